@@ -1,0 +1,56 @@
+# Everyday commands. `make play` and `make test` do all of their own set-up; the second time they are fast.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+TEST_PACKAGES := mosquitto postgresql chromium
+
+.DEFAULT_GOAL := help
+.PHONY: help play test lint bench needs
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
+
+play: $(VENV)/.installed ## start the companion with a virtual table and print its address
+	@$(BIN)/naqala play $(ARGS)
+
+test: needs ## every test, with what they need installed (ARGS="-k sowing" for a part)
+	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+lint: $(VENV)/.dev typings/.installed ## format, lint and types
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/mypy --config-file firmware/mypy.ini firmware/naqala_firmware
+
+bench: $(VENV)/.dev ## every benchmark, as a table and as JSON
+	@$(BIN)/python -m tests.bench $(ARGS)
+
+needs: $(VENV)/.dev .tools/micropython/micropython ## what the tests need: Python packages, MicroPython, system packages
+	@tests/needs/system.sh $(TEST_PACKAGES)
+
+# --- set-up, remade only when its source changes ------------------------------------------------------------
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit("Naqala needs Python 3.11 or newer, this is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || tests/needs/system.sh python3-venv
+	@echo "making the environment in $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(BIN)/python
+	@echo "installing Naqala and what it needs"
+	@$(BIN)/pip install -q --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	@echo "installing Naqala and what its tests need"
+	@$(BIN)/pip install -q --disable-pip-version-check -e '.[dev]'
+	@touch $@ $(VENV)/.installed
+
+.tools/micropython/micropython: tests/needs/micropython.sh
+	@tests/needs/micropython.sh .tools/micropython
+	@touch $@
+
+# MicroPython's stubs live apart: in the environment they would shadow the host's standard library for mypy.
+typings/.installed: | $(VENV)/.dev
+	@$(BIN)/pip install -q --disable-pip-version-check -t typings --no-user micropython-rp2-rpi_pico2_w-stubs
+	@touch $@

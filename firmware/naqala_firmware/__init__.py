@@ -1,0 +1,1 @@
+"""The controller's side of Naqala: readers, scan, settle, links, lights. It knows tags and no game."""

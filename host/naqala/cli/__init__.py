@@ -1,0 +1,51 @@
+"""The command `naqala`: one module of this package per command, named in one table.
+
+A command's module is imported only when it is used, so that `naqala rules` starts without Flask and a machine
+without a serial port can still replay a game. Bad input ends with exit code 2 and one line; see `fail`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, NoReturn
+
+import click
+
+import naqala
+
+# What `naqala --help` lists, in the order of an evening. The command lives in `naqala/cli/<name>.py` as `command`.
+COMMANDS: dict[str, str] = {}
+
+
+def fail(line: str) -> NoReturn:
+    """End the program as every command does on bad input: one clear line on standard error, exit code 2."""
+    click.echo(f"naqala: {line}", err=True)
+    raise SystemExit(2)
+
+
+class LazyCommands(click.Group):
+    """A click group that reads names and one-line helps from COMMANDS and imports a command when it is called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        found: Any = importlib.import_module(f"naqala.cli.{cmd_name}").command
+        assert isinstance(found, click.Command)
+        return found
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if COMMANDS:
+            with formatter.section("Commands"):
+                formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.command(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(naqala.__version__, prog_name="naqala")
+def main() -> None:
+    """The companion for people who play Five Tribes on a real table.
+
+    `naqala play` starts it; `naqala COMMAND --help` explains each command.
+    """

@@ -1,0 +1,46 @@
+"""What all tests share: where MicroPython is, and the rule that CI skips nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+MICROPYTHON = ROOT / ".tools/micropython/micropython"
+
+
+@pytest.fixture(scope="session")
+def micropython() -> Path:
+    """The real interpreter, as `make test` unpacks it."""
+    if not MICROPYTHON.exists():
+        pytest.skip(f"no MicroPython at {MICROPYTHON}: run `make needs`")
+    return MICROPYTHON
+
+
+@pytest.fixture(scope="session")
+def on_micropython(micropython: Path) -> Callable[..., str]:
+    """Run shared unittest files on the real interpreter with the controller's heap; returns what it printed."""
+
+    def run(*files: str, heap: str = "192k", timeout: float = 300) -> str:
+        command = [micropython, "-X", f"heapsize={heap}", ROOT / "tests/micropython/run.py", *files]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=timeout, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In CI a skipped test is an error: it would mean that a part is missing and nobody notices."""
+    if not os.environ.get("CI") or hasattr(session.config, "workerinput"):
+        return
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    if skipped:
+        reporter.write_line(f"{len(skipped)} skipped, and CI skips nothing", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
