@@ -232,13 +232,23 @@ _WORDS = {message.type: message.sentence.split()[0] for message in MESSAGES}
 # --- Lines ------------------------------------------------------------------------------------------------
 
 
+# What four bits do to the checksum (polynomial 1021, bits reversed): a quarter of the work of going bit by bit, which
+# the controller would feel (a full snapshot is some 3,000 bytes), in a table that is still small.
+# fmt: off
+_NIBBLES = (
+    0x0000, 0x1081, 0x2102, 0x3183, 0x4204, 0x5285, 0x6306, 0x7387,
+    0x8408, 0x9489, 0xA50A, 0xB58B, 0xC60C, 0xD68D, 0xE70E, 0xF78F,
+)
+# fmt: on
+
+
 def checksum(line: bytes) -> int:
     """CRC-16/MCRF4XX of a line's words (without the space before the star)."""
+    nibbles = _NIBBLES
     crc = 0xFFFF
     for byte in line:
-        crc ^= byte
-        for _ in range(8):
-            crc = (crc >> 1) ^ 0x8408 if crc & 1 else crc >> 1
+        crc = (crc >> 4) ^ nibbles[(crc ^ byte) & 15]
+        crc = (crc >> 4) ^ nibbles[(crc ^ (byte >> 4)) & 15]
     return crc
 
 
