@@ -79,33 +79,29 @@ def _write_reader(value: int) -> str:
     return str(_read_reader(_write_number(value)))
 
 
+# A word is checked by stripping what it may hold: what is left is wrong. One call, where a loop over the characters
+# would cost the controller more than the rest of the line.
+_HEX = "0123456789abcdefABCDEF"
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+_IN_NAMES = _LETTERS + "._+-"
+_IN_TEXT = _IN_NAMES + " !\"#$%&'()*,/:;<=>?@[\\]^`{|}~"
+
+
 def _read_name(word: str) -> str:
-    if not 1 <= len(word) <= 32:
-        raise ProtocolError("a name has 1 to 32 characters: '%s'" % word)
-    for character in word:
-        if not (
-            "a" <= character <= "z"
-            or "A" <= character <= "Z"
-            or "0" <= character <= "9"
-            or character in "._+-"
-        ):
-            raise ProtocolError("not a name: '%s'" % word)
+    if not 1 <= len(word) <= 32 or word.strip(_IN_NAMES):
+        raise ProtocolError("not a name of 1 to 32 characters: '%s'" % word)
     return word
 
 
 def _read_text(word: str) -> str:
-    for character in word:
-        if not " " <= character <= "~":
-            raise ProtocolError("not plain text: %r" % word)
+    if word.strip(_IN_TEXT):
+        raise ProtocolError("not plain text: %r" % word)
     return word
 
 
 def _read_tag(word: str) -> str:
-    if not 8 <= len(word) <= 16:
-        raise ProtocolError("a tag has 8 to 16 hex digits: '%s'" % word)
-    for character in word:
-        if character not in "0123456789abcdefABCDEF":
-            raise ProtocolError("not a tag: '%s'" % word)
+    if not 8 <= len(word) <= 16 or word.strip(_HEX):
+        raise ProtocolError("not a tag of 8 to 16 hex digits: '%s'" % word)
     return word.lower()
 
 
