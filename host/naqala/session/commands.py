@@ -1,0 +1,163 @@
+"""What people may ask of a session, as frozen values. Each enters the one inbox and gets one `Answer`.
+
+A tap carries the version of the snapshot it was made on, so that a stale or double tap is refused. Who asks is `by`:
+a player's name, or OWNER for the host's own machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+OWNER = "owner"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a command. `why` is a sentence's key with its facts, for the person who asked."""
+
+    accepted: bool
+    why: str = ""
+    facts: tuple[tuple[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """An action of the rules, as the phone posts it (JSON form of design section 3)."""
+
+    by: str
+    version: int
+    action: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """A game from the wizard. `cards` is `dealt` (the companion draws, seeded) or `physical` (people tell).
+
+    `tiles` is the layout when it is known ({"A1": {"type": "village", "points": 5}}); without it the companion deals one.
+    """
+
+    by: str
+    players: tuple[str, ...]
+    colours: tuple[str, ...]
+    edition: str = "fakir"
+    switches: tuple[tuple[str, str], ...] = ()
+    cards: str = "dealt"
+    help: bool = False
+    language: str = "en"
+    seed: int | None = None
+    tiles: dict[str, dict[str, Any]] | None = field(default=None, hash=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """The set-up is accepted: from here on the hands are followed."""
+
+    by: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Go on with the unfinished game that the journal holds."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Abort:
+    """Give up the game; its record stays in the journal."""
+
+    by: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class UndoTo:
+    """Let `to` actions stand. Free within one's own turn; otherwise the others are asked for consent."""
+
+    by: str
+    version: int
+    to: int
+
+
+@dataclass(frozen=True, slots=True)
+class Consent:
+    """A player's answer to an undo that reaches into another's turn."""
+
+    by: str
+    version: int
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """Which of the options of an `unclear` reading was the move."""
+
+    by: str
+    version: int
+    option: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableIsRight:
+    """The game takes over what lies there, as a recorded correction; `tile` limits it to one tile."""
+
+    by: str
+    version: int
+    tile: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayOn:
+    """Play on as it lies: the breach is recorded, the difference stands, the game goes on."""
+
+    by: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class EnterTile:
+    """What lies on a tile whose reader is dead, told by taps: letters of meeples, and what else stands there."""
+
+    by: str
+    version: int
+    tile: str
+    meeples: str
+    camel: str | None = None
+    palms: int = 0
+    palaces: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SetHelp:
+    """Help on or off, the same for all players."""
+
+    by: str
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Enrol:
+    """Register what lies on one reader as pieces of one kind; `kind` as in a transcript: `meeple Y`, `camel Ann`."""
+
+    by: str
+    reader: int
+    kind: str
+
+
+Command = (
+    Tap
+    | NewGame
+    | Begin
+    | Resume
+    | Abort
+    | UndoTo
+    | Consent
+    | Choose
+    | TableIsRight
+    | PlayOn
+    | EnterTile
+    | SetHelp
+    | Enrol
+)
