@@ -1,0 +1,14 @@
+"""The shared tests of the chips once more, on the real interpreter with the controller's heap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+SHARED = ("reader",)
+
+
+@pytest.mark.parametrize("topic", SHARED)
+def test_on_micropython(on_micropython: Callable[..., str], topic: str) -> None:
+    assert on_micropython(f"tests/firmware/test_{topic}.py").endswith(" 0 failed\n")
