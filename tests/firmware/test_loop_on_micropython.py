@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-SHARED = ("settle",)
+SHARED = ("settle", "ring")
 
 
 @pytest.mark.parametrize("name", SHARED)

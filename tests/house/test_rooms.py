@@ -63,6 +63,7 @@ NEVER_IN_RULES = {
 }
 # The modules both interpreters have, that shared code may use.
 SHARED_MODULES = {
+    "array",
     "collections",
     "binascii",
     "struct",
