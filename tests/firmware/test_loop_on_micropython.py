@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-SHARED = ("settle", "ring")
+SHARED = ("settle", "ring", "scan")
 
 
 @pytest.mark.parametrize("name", SHARED)

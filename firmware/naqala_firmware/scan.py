@@ -1,0 +1,125 @@
+"""The round of the readers: one visit at a time, what is new comes out as (reader, what) pairs.
+
+A visit asks one reader, within its time budget, and settles the answer. What comes out is news for the host: the post
+whose settled set changed (code None), or whose state did ("ok", "incomplete", a fault's code). A tile that was empty is
+asked with the short question; so is, every other time, one with a single tag, which is most often the tile's own.
+(Not every time: a strong tag can drown a weak one in the short question, and two visits later it must be seen.)
+"""
+
+from naqala_firmware.reader import BUDGET_US, ReaderFault
+from naqala_firmware.schedule import Post, Schedule
+
+PATIENCE = 3  # incomplete readings in a row before the host hears of it
+SEEN = None
+
+
+class Scan:
+    """`step` makes one visit. `counts` are for `alive`."""
+
+    def __init__(self, readers: dict, clock, budget_us: int = BUDGET_US) -> None:
+        self.posts = [Post(number, readers[number]) for number in sorted(readers)]
+        self.schedule = Schedule(self.posts)
+        self.clock = clock
+        self.budget_us = budget_us
+        self.reads = self.probes = self.incomplete = self.faults = 0
+        self.swept = False  # the last step completed a sweep
+        self._untested: list[int] = []
+
+    def focus(self, numbers: tuple[int, ...]) -> None:
+        self.schedule.focus(numbers)
+
+    def test(self, which: int | None) -> None:
+        """Self-test of one reader or all: each is restarted at one of the next steps and answers with its state."""
+        for post in self.posts:
+            if which in (None, post.number) and post.number not in self._untested:
+                self._untested.append(post.number)
+
+    @property
+    def testing(self) -> bool:
+        """The next step is a self-test."""
+        return bool(self._untested)
+
+    def step(self, now: int) -> list[tuple[Post, str | None]]:
+        """One visit (or one self-test); the news it brought, in the order to say them."""
+        self.swept = False
+        if self._untested:
+            return self._visit(self._post(self._untested.pop(0)), now, True)
+        post = self.schedule.next(now)
+        return [] if post is None else self._visit(post, now, False)
+
+    def idle(self) -> bool:
+        """True when no reader is healthy: the loop may rest between retries."""
+        for post in self.posts:
+            if not post.sick:
+                return False
+        return True
+
+    def _post(self, number: int) -> Post:
+        for post in self.posts:
+            if post.number == number:
+                return post
+        raise KeyError(number)
+
+    def _visit(self, post: Post, now: int, testing: bool) -> list[tuple[Post, str | None]]:
+        began = self.clock.ticks_us()
+        try:
+            if testing or post.sick:
+                post.reader.stop()
+                post.started = False
+            if not post.started:
+                post.reader.start()
+                post.started = True
+            found = self._ask(post, began)
+        except ReaderFault as fault:
+            return self._failed(post, now, began, fault.code, testing)
+        self.reads += 1
+        changed = post.settle.feed(found.ids, found.complete)
+        recovered = post.sick
+        if recovered:
+            self.schedule.release(post)
+        code = self._state(post, found.complete)
+        news: list[tuple[Post, str | None]] = []
+        if testing or code != (post.code or "ok"):
+            news.append((post, code))
+        if changed or recovered or post.code is None:
+            news.append((post, SEEN))
+        post.code = code
+        took = self.clock.diff(self.clock.ticks_us(), began) // 1000
+        self.swept = self.schedule.visited(post, now + took, changed, post.settle.open or not found.complete)
+        return news
+
+    def _ask(self, post: Post, began: int):
+        known = len(post.settle.ids)
+        post.probed = not post.settle.open and (known == 0 or (known == 1 and not post.probed))
+        if post.probed:
+            self.probes += 1
+            found = post.reader.inventory(True, self.budget_us)
+            if found.complete:
+                return found
+        # What a probe or a start already took is part of the budget; a fifth of it always remains for the question.
+        left = self.budget_us - self.clock.diff(self.clock.ticks_us(), began)
+        return post.reader.inventory(False, max(left, self.budget_us // 5))
+
+    def _state(self, post: Post, complete: bool) -> str:
+        if complete:
+            post.partial = 0
+            return "ok"
+        self.incomplete += 1
+        post.partial += 1
+        if post.partial < PATIENCE and post.code in (None, "ok"):
+            return "ok"
+        return "incomplete"
+
+    def _failed(
+        self, post: Post, now: int, began: int, code: str, testing: bool
+    ) -> list[tuple[Post, str | None]]:
+        self.faults += 1
+        post.reader.stop()
+        post.started = False
+        cost = self.clock.diff(self.clock.ticks_us(), began)
+        self.swept = self.schedule.quarantine(post, now + cost // 1000, cost)
+        news: list[tuple[Post, str | None]] = []
+        if testing or post.code != code:
+            news.append((post, code))
+        post.code = code
+        return news

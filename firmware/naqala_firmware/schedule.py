@@ -1,0 +1,131 @@
+"""Which reader comes next: focus first, then what changed, then the rest; the faulty ones on their own account.
+
+Visits go by turns. Of four turns two belong to the readers in focus, one to readers that just changed or are in doubt,
+one to the reader that waited longest, whichever it is; a turn that nobody wants goes to the next in that order. So every
+healthy reader is visited within BOUND * n visits (n healthy readers), whatever the host asks and the readers do.
+
+A faulty reader is in quarantine: it is tried again after a wait that doubles, and only when the time its last try cost
+has been earned SHARE times over by the others. All faulty readers share that one account: together they take less than
+1 / (SHARE + 1) of the time, be it one or twenty-nine. Numbers in, posts out; no clock in here: `now` is milliseconds.
+"""
+
+from naqala_firmware.settle import Settle
+
+FOCUS, CHANGED, REST = 0, 1, 2
+TURNS = (FOCUS, CHANGED, FOCUS, REST)
+BOUND = len(TURNS)
+SHARE = 25
+FIRST_WAIT = 250
+LAST_WAIT = 8000
+
+
+class Post:
+    """One reader and what is known of it. `code` is None before the first word, then "ok", "incomplete" or a fault's."""
+
+    def __init__(self, number: int, reader) -> None:
+        self.number = number
+        self.reader = reader
+        self.settle = Settle()
+        self.code: str | None = None
+        self.started = False
+        self.partial = 0  # incomplete readings in a row
+        self.probed = False  # the last reading was a probe
+        self.visit = -1  # number of the last visit
+        self.swept = False
+        self.extra = 0  # visits out of turn still granted
+        self.sick = False
+        self.due = 0
+        self.wait = FIRST_WAIT
+
+
+class Schedule:
+    """`next` says which post to visit; `visited` or `quarantine` tells how it went."""
+
+    def __init__(self, posts: list[Post], now: int = 0) -> None:
+        self.posts = posts
+        self.sweep = 0  # milliseconds of the last full round of the healthy readers
+        self.sweeps = 0
+        self._focus: list[Post] = []
+        self._turn = 0
+        self._visits = 0
+        self._began = now
+        self._repaid = now
+
+    def focus(self, numbers: tuple[int, ...]) -> None:
+        """The readers to look at first, until told otherwise."""
+        self._focus = [post for post in self.posts if post.number in numbers]
+
+    def next(self, now: int) -> Post | None:
+        """The post to visit now; None when every reader is faulty and none is due."""
+        patient = self._patient(now)
+        if patient is not None:
+            return patient
+        turn = TURNS[self._turn]
+        self._turn = (self._turn + 1) % len(TURNS)
+        if turn == REST:
+            return self._longest(self.posts, False)
+        if turn == FOCUS:
+            chosen = self._longest(self._focus, False) or self._longest(self.posts, True)
+        else:
+            chosen = self._longest(self.posts, True) or self._longest(self._focus, False)
+        return chosen or self._longest(self.posts, False)
+
+    def _patient(self, now: int) -> Post | None:
+        first = None
+        healthy = 0
+        for post in self.posts:
+            if not post.sick:
+                healthy += 1
+            elif post.due <= now and (first is None or post.due < first.due):
+                first = post
+        if healthy and now < self._repaid:
+            return None
+        return first
+
+    def _longest(self, posts: list[Post], changed: bool) -> Post | None:
+        chosen = None
+        for post in posts:
+            if post.sick or (changed and not post.extra):
+                continue
+            if chosen is None or post.visit < chosen.visit:
+                chosen = post
+        return chosen
+
+    def visited(self, post: Post, now: int, changed: bool, doubt: bool) -> bool:
+        """A reading was taken. True when it completed a sweep: every healthy reader has been read since the last."""
+        self._visits += 1
+        post.visit = self._visits
+        if post.extra:
+            post.extra -= 1
+        if changed:
+            post.extra = 2  # look again soon: another piece may follow, or the hand may take it back
+        elif doubt and not post.swept:
+            # Once a sweep only: a reader that is always in doubt must not live at the others' cost.
+            post.extra = post.settle.k
+        post.swept = True
+        return self._swept(now)
+
+    def _swept(self, now: int) -> bool:
+        for post in self.posts:
+            if not post.swept and not post.sick:
+                return False
+        for post in self.posts:
+            post.swept = False
+        self.sweep = now - self._began
+        self._began = now
+        self.sweeps += 1
+        return True
+
+    def quarantine(self, post: Post, now: int, cost_us: int) -> bool:
+        """The reader failed, after `cost_us`. True when that completed a sweep of the others."""
+        post.wait = min(2 * post.wait, LAST_WAIT) if post.sick else FIRST_WAIT
+        post.sick = True
+        post.extra = 0
+        post.due = now + post.wait
+        self._repaid = now + cost_us * SHARE // 1000 + 1
+        return self._swept(now)
+
+    def release(self, post: Post) -> None:
+        """The reader works again (or is to be treated as if it did): back into the round."""
+        post.sick = False
+        post.wait = FIRST_WAIT
