@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-SHARED = ("settle", "ring", "scan")
+SHARED = ("settle", "ring", "scan", "controller")
 
 
 @pytest.mark.parametrize("name", SHARED)

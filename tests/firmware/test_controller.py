@@ -1,0 +1,224 @@
+"""The loop as the host meets it: hello, numbers, resync, focus, test, settings; plain unittest, on both interpreters."""
+
+import unittest
+
+from naqala_firmware.controller import Controller
+from naqala_firmware.ring import Ring
+from naqala_protocol import (
+    FROM_CONTROLLER,
+    Alive,
+    Config,
+    Decoder,
+    Fault,
+    Focus,
+    Hello,
+    Log,
+    Resync,
+    Seen,
+    encode,
+)
+from naqala_protocol import Test as SelfTest
+
+from tests.firmware.scripted import QueueLink, table, tag
+
+
+class Host:
+    """A controller with its link in the test's hand."""
+
+    def __init__(self, count=6, **settings):
+        self.clock, self.readers = table(count)
+        self.link = QueueLink()
+        self.controller = Controller(
+            self.readers, self.link, self.clock, name="attic", firmware="0.1.0", boot=77, **settings
+        )
+        self.decoder = Decoder(FROM_CONTROLLER)
+
+    def say(self, message):
+        self.link.inbox += encode(message)
+
+    def run(self, milliseconds):
+        """What the controller says in that time."""
+        end = self.controller.now + milliseconds
+        while self.controller.now < end:
+            self.controller.step()
+        return self.heard()
+
+    def heard(self):
+        lines, self.link.sent = self.link.sent, []
+        return self.decoder.feed(b"".join(lines))
+
+
+def of(kind, messages):
+    return [message for message in messages if type(message) is kind]
+
+
+class Hellos(unittest.TestCase):
+    def test_first_word_is_hello_then_every_reader_speaks_in_order_of_numbers(self):
+        host = Host(6)
+        heard = host.run(1000)
+        self.assertEqual(heard[0], Hello(1, "attic", 6, 0, 77, "0.1.0", ()))
+        seen = of(Seen, heard)
+        self.assertEqual([line.seq for line in seen], [1, 2, 3, 4, 5, 6])
+        self.assertEqual(sorted([line.reader for line in seen]), [0, 1, 2, 3, 4, 5])
+        self.assertEqual(of(Log, heard)[0].text, "self-test: 6 of 6 readers ok")
+
+    def test_hello_answers_hello_with_the_last_number_used(self):
+        host = Host(6)
+        host.run(1000)
+        host.say(Hello(1, "host", 0, 0, 0, "x", ()))
+        host.controller.step()
+        self.assertEqual(of(Hello, host.heard())[0].seq, 6)
+
+    def test_a_link_that_comes_up_again_is_greeted(self):
+        host = Host(6)
+        host.run(1000)
+        host.link.up = True
+        host.controller.step()
+        self.assertEqual(len(of(Hello, host.heard())), 1)
+
+
+class Numbers(unittest.TestCase):
+    def test_an_arrival_is_one_line_and_alive_takes_no_number(self):
+        host = Host(6)
+        host.run(1000)
+        host.readers[2].tags = {tag(9), tag(8)}
+        heard = host.run(3000)
+        self.assertEqual(of(Seen, heard), [Seen(7, 2, (tag(8), tag(9)))])
+        alive = of(Alive, heard)
+        self.assertIn(len(alive), (2, 3, 4))
+        self.assertEqual({line.seq for line in alive[1:]}, {7})
+        self.assertIn(alive[-1].uptime, (3, 4))
+        self.assertGreater(alive[-1].sweep, 0)
+
+    def test_a_removal_is_one_line(self):
+        host = Host(6)
+        host.readers[2].tags = {tag(9), tag(8)}
+        host.run(1000)
+        host.readers[2].tags = {tag(9)}
+        self.assertEqual(of(Seen, host.run(3000)), [Seen(7, 2, (tag(9),))])
+
+    def test_uptime_goes_on_when_the_chips_counter_wraps(self):
+        host = Host(2)
+        host.run(12000)  # the scripted counter wraps after five seconds
+        self.assertGreaterEqual(host.controller.now, 12000)
+        self.assertLess(host.controller.now, 12100)
+
+    def test_a_fault_is_a_line_and_ok_takes_it_back(self):
+        host = Host(3)
+        host.run(1000)
+        host.readers[1].fault = "busy"
+        self.assertEqual(of(Fault, host.run(3000)), [Fault(4, 1, "busy")])
+        host.readers[1].fault = None
+        heard = host.run(9000)
+        self.assertEqual(of(Fault, heard), [Fault(5, 1, "ok")])
+        self.assertEqual(of(Seen, heard), [Seen(6, 1, ())])
+
+
+class Resyncs(unittest.TestCase):
+    def test_lines_are_said_again_with_their_old_numbers(self):
+        host = Host(6)
+        first = of(Seen, host.run(1000))
+        host.say(Resync(3))
+        self.assertEqual(of(Seen, host.run(500)), first[2:])
+
+    def test_a_number_not_yet_used_brings_nothing_old(self):
+        host = Host(6)
+        host.run(1000)
+        host.say(Resync(7))
+        heard = host.run(500)
+        self.assertEqual(of(Seen, heard) + of(Hello, heard), [])
+
+    def test_all_is_hello_and_a_fresh_picture_with_new_numbers(self):
+        host = Host(6)
+        host.readers[3].tags = {tag(5)}
+        host.readers[4].fault = "absent"
+        host.run(2000)
+        for since in (None, 0, 4000000000):
+            last = host.controller.ring.next - 1
+            host.say(Resync(since))
+            host.controller.step()
+            heard = host.heard()
+            self.assertEqual(type(heard[0]), Hello)
+            self.assertEqual(heard[0].seq, last)
+            numbered = [line for line in heard if type(line) in (Seen, Fault)]
+            self.assertEqual([line.seq for line in numbered], [last + i for i in range(1, 7)])
+            self.assertEqual([line.reader for line in numbered], [0, 1, 2, 3, 4, 5])
+            self.assertEqual(numbered[3].tags, (tag(5),))
+            self.assertEqual(numbered[4].code, "absent")
+
+    def test_a_host_that_does_not_read_misses_nothing_the_ring_holds(self):
+        host = Host(6)
+        host.run(1000)
+        host.link.open = False
+        for number in range(20):
+            host.readers[number % 6].tags.add(tag(number))
+            host.run(400)
+        host.link.open = True
+        seen = of(Seen, host.run(500))
+        self.assertEqual([line.seq for line in seen], [7 + i for i in range(20)])
+
+    def test_more_than_the_ring_holds_is_a_gap_that_resync_heals(self):
+        host = Host(6, ring=Ring(8, 1024))
+        host.run(1000)
+        host.link.open = False
+        for number in range(20):
+            host.readers[number % 6].tags.add(tag(number))
+            host.run(400)
+        host.link.open = True
+        seen = of(Seen, host.run(500))
+        self.assertEqual([line.seq for line in seen], list(range(19, 27)))
+        host.say(Resync(7))
+        picture = of(Seen, host.run(500))
+        self.assertEqual(len(picture), 6)
+        for line in picture:
+            self.assertEqual(set(line.tags), host.readers[line.reader].tags)
+
+
+class Orders(unittest.TestCase):
+    def test_focus_reaches_the_schedule(self):
+        host = Host(6)
+        host.run(1000)
+        host.say(Focus((4,)))
+        before = host.readers[4].readings, host.readers[1].readings
+        host.run(1000)
+        self.assertGreater(host.readers[4].readings - before[0], 5 * (host.readers[1].readings - before[1]))
+
+    def test_test_answers_with_a_fault_line_and_a_word_for_people(self):
+        host = Host(6)
+        host.run(1000)
+        host.say(SelfTest(2))
+        heard = host.run(300)
+        self.assertEqual(of(Fault, heard), [Fault(7, 2, "ok")])
+        self.assertIn("reader 2: scripted 1.0, field on, 0 tags, ok", of(Log, heard)[0].text)
+
+    def test_settings_answer_in_words(self):
+        def configure(key, text):
+            if key != "name":
+                raise ValueError(f"no setting '{key}'")
+            return "name is now " + text
+
+        host = Host(2, configure=configure)
+        host.run(500)
+        host.say(Config("name", "cellar"))
+        host.say(Config("colour", "red"))
+        heard = of(Log, host.run(300))
+        self.assertEqual(heard, [Log("info", "name is now cellar"), Log("error", "no setting 'colour'")])
+
+    def test_stop(self):
+        host = Host(2)
+        host.run(500)
+        host.say(Config("stop", "repl"))
+        host.controller.step()
+        self.assertTrue(host.controller.stopped)
+
+    def test_noise_is_counted_and_harmless(self):
+        host = Host(2)
+        host.run(500)
+        host.link.inbox = b"\x00\xff\x03 hello\nfocus 1 *0000\nresync all\n" + b"x" * 5000 + b"\n"
+        host.run(300)
+        counters = dict(of(Alive, host.run(1500))[-1].counters)
+        self.assertEqual(counters["noise"], 4)
+
+
+if __name__ == "__main__":
+    unittest.main()
