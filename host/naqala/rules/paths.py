@@ -9,9 +9,9 @@ earlier and drops one there. So it is enough to know where walks end and how oft
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, lru_cache
-from itertools import compress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, lru_cache, partial
+from itertools import chain, compress, repeat
 from math import comb, factorial, prod
 
 from naqala.rules import walks
@@ -19,15 +19,13 @@ from naqala.rules.board import NUMBER, TILES, TRIBES
 from naqala.rules.sowing import Drop, Sowing, breaches_so_far
 
 Outcome = tuple[str, str, str]  # start, end, colour
-_BITS = tuple((1 << number, tile) for number, tile in enumerate(TILES))
+Held = dict[str, int]  # per colour the tiles on which one lies, as bits
 
 
 def any_sowing(meeples: Sequence[str]) -> bool:
     """Whether there is any legal sowing: while there is, the player whose turn it is must sow."""
     held = _held(meeples)
-    return any(
-        mask for start, hand in enumerate(meeples) for _, mask in _last_drops(held, start, hand, 1 << start)
-    )
+    return any(_can_end(_lifted(held, start), start, hand) for start, hand in enumerate(meeples) if hand)
 
 
 def outcomes(meeples: Sequence[str]) -> frozenset[Outcome]:
@@ -36,119 +34,10 @@ def outcomes(meeples: Sequence[str]) -> frozenset[Outcome]:
     return frozenset(
         (TILES[start], tile, colour)
         for start, hand in enumerate(meeples)
-        for colour, mask in _last_drops(held, start, hand, 1 << start)
-        for tile in _tiles(mask)
+        if hand
+        for colour, ends in _last_drops(_lifted(held, start), start, hand)
+        for tile in _tiles(ends)
     )
-
-
-# --- counting -----------------------------------------------------------------------------------------------
-
-
-def count_sowings(meeples: Sequence[str], start: str | None = None) -> int:
-    """How many ordered legal sowings there are, in all or from one tile, without listing them."""
-    return sum(count_per_start(meeples, TILES if start is None else (start,)).values())
-
-
-def count_per_start(meeples: Sequence[str], starts: Iterable[str] = TILES) -> dict[str, int]:
-    """The number of ordered legal sowings from each tile that has any."""
-    lies = {colour: [colour in on for on in meeples] for colour in TRIBES}
-    counted = ((tile, _count(lies, NUMBER[tile], meeples[NUMBER[tile]])) for tile in starts)
-    return {tile: count for tile, count in counted if count}
-
-
-def _count(lies: dict[str, list[bool]], start: int, hand: str) -> int:
-    total = 0
-    for colour, shares in _shares(hand):
-        for row, (met, unmet) in zip(walks.counts(len(hand))[start], shares, strict=False):
-            # The colour lies on the start tile too, but is lifted before the first drop.
-            meeting = sum(compress(row, lies[colour])) - row[start]
-            total += met * meeting
-            if unmet:
-                total += unmet * (sum(row) - meeting)
-    return total
-
-
-@lru_cache(maxsize=4096)
-def _shares(hand: str) -> tuple[tuple[str, tuple[tuple[int, int], ...]], ...]:
-    """Per last colour and number of earlier visits to the end tile: orders of the hand that end there legally.
-
-    Two numbers each: where the colour lies on the end tile anyhow, and where an earlier visit must bring it.
-    """
-    drops, found = len(hand) - 1, []
-    for colour in sorted(set(hand)):
-        alike = hand.count(colour) - 1  # others of the last one's colour
-        rest = prod(factorial(hand.count(other)) for other in set(hand) - {colour})
-        others = factorial(drops - alike) // rest  # orders of the other colours among themselves
-        every = comb(drops, alike)
-        shares = [(every * others, (every - comb(drops - k, alike)) * others) for k in range(drops // 4 + 1)]
-        found.append((colour, tuple(shares)))
-    return tuple(found)
-
-
-# --- listing ------------------------------------------------------------------------------------------------
-
-_TABLED = (
-    6  # up to this hand, walks and orders are kept as tables; beyond, they are made as they are asked for
-)
-
-
-def sowings(meeples: Sequence[str], start: str | None = None) -> Iterator[Sowing]:
-    """Every ordered legal sowing, in all or from one tile."""
-    held = _held(meeples)
-    for tile in TILES if start is None else (start,):
-        number, hand = NUMBER[tile], "".join(sorted(meeples[NUMBER[tile]]))
-        for colour, mask in _last_drops(held, number, hand, 1 << number):
-            lies = held[colour] & ~(1 << number)
-            for end in _tiles(mask):
-                if lies >> NUMBER[end] & 1:
-                    yield from _free(tile, end, hand, colour)
-                else:
-                    yield from _looped(tile, end, hand, colour)
-
-
-def _free(start: str, end: str, hand: str, colour: str) -> Iterator[Sowing]:
-    """All walks to a tile on which the colour lies, with all orders that end with it."""
-    for walk in _walks(start, len(hand), end):
-        for order in _orders(hand, colour):
-            yield Sowing(start, tuple(zip(walk, order, strict=True)))
-
-
-def _looped(start: str, end: str, hand: str, colour: str) -> Iterator[Sowing]:
-    """Walks that come by their end tile, with the orders that drop the colour there before they end with it."""
-    for walk in _walks(start, len(hand), end):
-        visits = [drop for drop, tile in enumerate(walk[:-1]) if tile == end]
-        for order in _orders(hand, colour) if visits else ():
-            if any(order[drop] == colour for drop in visits):
-                yield Sowing(start, tuple(zip(walk, order, strict=True)))
-
-
-def _walks(start: str, drops: int, end: str) -> Iterable[tuple[str, ...]]:
-    made = _walk_table if drops <= _TABLED else walks.listed
-    return made(NUMBER[start], drops, NUMBER[end])
-
-
-def _orders(hand: str, last: str) -> Iterable[str]:
-    return _order_table(hand, last) if len(hand) <= _TABLED else _orders_ending(hand, last)
-
-
-@cache
-def _walk_table(start: int, drops: int, end: int) -> tuple[tuple[str, ...], ...]:
-    return tuple(walks.listed(start, drops, end))
-
-
-@lru_cache(maxsize=4096)
-def _order_table(hand: str, last: str) -> tuple[str, ...]:
-    return tuple(_orders_ending(hand, last))
-
-
-def _orders_ending(hand: str, last: str) -> Iterator[str]:
-    """The different orders of a hand that end with one colour."""
-    before = hand.replace(last, "", 1)
-    if not before:
-        yield last
-    for letter in sorted(set(before)):
-        for order in _orders_ending(before, letter):
-            yield order + last
 
 
 # --- mid-move sight -----------------------------------------------------------------------------------------
@@ -165,19 +54,8 @@ def open_drops(
     left = _in_hand(meeples, start, drops, hand)
     if not left:
         return frozenset()
-    held, found = _held(_board_after(meeples, start, drops)), set()
-    for onto in walks.ONWARD[_stance(start, drops)]:
-        tile = walks.STANDS_ON[onto]
-        for letter in set(left):
-            rest = left.replace(letter, "", 1)
-            if rest:
-                dropped = {**held, letter: held[letter] | 1 << tile}
-                still = any(mask for _, mask in _last_drops(dropped, onto, rest))
-            else:
-                still = bool(held[letter] >> tile & 1)
-            if still:
-                found.add((TILES[tile], letter))
-    return frozenset(found)
+    onward = _onward(_held(_board_after(meeples, start, drops)), _stance(start, drops), left)
+    return frozenset((TILES[walks.STANDS_ON[onto]], letter) for onto, letter, _ in onward)
 
 
 def possible_ends(
@@ -187,8 +65,8 @@ def possible_ends(
     left = _in_hand(meeples, start, drops, hand)
     if not left:
         return frozenset()
-    ends = _last_drops(_held(_board_after(meeples, start, drops)), _stance(start, drops), left)
-    return frozenset((tile, colour) for colour, mask in ends for tile in _tiles(mask))
+    last = _last_drops(_held(_board_after(meeples, start, drops)), _stance(start, drops), left)
+    return frozenset((tile, colour) for colour, ends in last for tile in _tiles(ends))
 
 
 def _in_hand(meeples: Sequence[str], start: str, drops: Sequence[Drop], hand: Iterable[str] | None) -> str:
@@ -216,23 +94,175 @@ def _stance(start: str, drops: Sequence[Drop]) -> int:
 # --- where a hand can end -----------------------------------------------------------------------------------
 
 
-def _held(meeples: Sequence[str]) -> dict[str, int]:
-    """Per colour the tiles that hold one, as bits."""
+def _held(meeples: Sequence[str]) -> Held:
     return {colour: sum(1 << tile for tile, on in enumerate(meeples) if colour in on) for colour in TRIBES}
 
 
-def _last_drops(held: dict[str, int], stance: int, hand: str, lifted: int = 0) -> Iterator[tuple[str, int]]:
-    """Per colour of the hand the tiles on which it can end, as bits; what lay on a `lifted` tile is not met.
+def _lifted(held: Held, start: int) -> Held:
+    """What lies there once a tile's meeples are in the hand."""
+    return {colour: tiles & ~(1 << start) for colour, tiles in held.items()}
+
+
+def _last_drops(held: Held, stance: int, hand: str) -> Iterator[tuple[str, int]]:
+    """Per colour of the hand the tiles on which it can end, as bits.
 
     A colour that is in the hand twice can also end where a walk comes by earlier: one is dropped there first.
     """
-    if not hand:
-        return
     reach, again = walks.ends(len(hand))[stance], walks.returns(len(hand))[stance]
     for colour in set(hand):
-        met = held[colour] & reach & ~lifted
+        met = held[colour] & reach
         yield colour, met | again if hand.count(colour) > 1 else met
 
 
-def _tiles(mask: int) -> Iterator[str]:
-    return (tile for bit, tile in _BITS if mask & bit)
+def _can_end(held: Held, stance: int, hand: str) -> bool:
+    return any(ends for _, ends in _last_drops(held, stance, hand))
+
+
+def _onward(held: Held, stance: int, hand: str) -> Iterator[tuple[int, str, Held]]:
+    """The next drops after which the hand can still end legally: stance, letter, and what then lies there."""
+    for onto in walks.ONWARD[stance]:
+        bit = 1 << walks.STANDS_ON[onto]
+        for letter in sorted(set(hand)):
+            dropped = {**held, letter: held[letter] | bit}
+            rest = hand.replace(letter, "", 1)
+            if _can_end(dropped, onto, rest) if rest else held[letter] & bit:
+                yield onto, letter, dropped
+
+
+def _tiles(bits: int) -> Iterator[str]:
+    return (tile for number, tile in enumerate(TILES) if bits >> number & 1)
+
+
+# --- counting -----------------------------------------------------------------------------------------------
+
+
+def count_sowings(meeples: Sequence[str], start: str | None = None) -> int:
+    """How many ordered legal sowings there are, in all or from one tile, without listing them."""
+    return sum(count_per_start(meeples, TILES if start is None else (start,)).values())
+
+
+def count_per_start(meeples: Sequence[str], starts: Iterable[str] = TILES) -> dict[str, int]:
+    """The number of ordered legal sowings from each tile that has any."""
+    lies = {colour: [colour in on for on in meeples] for colour in TRIBES}
+    # Per size of hand, visits and colour: the walks that end where the colour lies, from all start tiles at once.
+    meeting: dict[int, list[tuple[walks.Visits, dict[str, int]]]] = {}
+    found = {}
+    for tile in starts:
+        start, hand, total = NUMBER[tile], meeples[NUMBER[tile]], 0
+        size = len(hand)
+        if size not in meeting:
+            meeting[size] = [
+                (visits, {colour: sum(compress(visits.onto, on)) for colour, on in lies.items()})
+                for visits in walks.counts(size)
+            ]
+        for (visits, ends), shares in zip(meeting[size], _shares(hand), strict=True):
+            shift, home, every = visits.slot * start, visits.home[start], visits.every[start]
+            for colour, met, unmet in shares:
+                # The colour lay on the start tile too, but that was lifted before the first drop.
+                ways = (ends[colour] >> shift & visits.mask) - home
+                total += met * ways + unmet * (every - ways)
+        if total:
+            found[tile] = total
+    return found
+
+
+@lru_cache(maxsize=4096)
+def _shares(hand: str) -> tuple[tuple[tuple[str, int, int], ...], ...]:
+    """Per number of earlier visits to the end tile, per last colour: how many orders of the hand end there legally.
+
+    Two numbers: where the colour lies on the end tile anyhow, and where one of the visits must have brought it.
+    The second is all orders less those that keep the others of that colour away from the visits.
+    """
+    drops, found = len(hand) - 1, []
+    for visits in range(max(drops, 0) // 4 + 1):
+        shares = []
+        for colour in sorted(set(hand)):
+            alike = hand.count(colour) - 1
+            others = factorial(drops - alike) // prod(factorial(hand.count(c)) for c in set(hand) - {colour})
+            every, away = comb(drops, alike) * others, comb(drops - visits, alike) * others
+            shares.append((colour, every, every - away))
+        found.append(tuple(shares))
+    return tuple(found)
+
+
+# --- listing ------------------------------------------------------------------------------------------------
+
+# The last four drops cannot come by a tile and end on it (a loop takes four more), so which of them are legal is
+# told by what lies there before them: they are read from a table. Earlier drops are tried one by one. From start
+# tiles with an opening's hand whole sowings are kept: some 125,000 if all are met, 16 MB.
+_TABLED, _KEPT = 4, 3
+_DROPS = {letter: tuple((tile, letter) for tile in TILES) for letter in TRIBES}
+# What Sowing(start, drops) does, from a pair and without a Python call for each.
+_sowing: Callable[[tuple[str, tuple[Drop, ...]]], Sowing] = partial(tuple.__new__, Sowing)
+
+
+def sowings(meeples: Sequence[str], start: str | None = None) -> Iterator[Sowing]:
+    """Every ordered legal sowing, in all or from one tile. The first comes at once, however many there are."""
+    held = _held(meeples)
+    starts = TILES if start is None else (start,)
+    return chain.from_iterable(
+        _from(_lifted(held, NUMBER[tile]), tile, meeples[NUMBER[tile]]) for tile in starts
+    )
+
+
+def _from(held: Held, start: str, taken: str) -> Iterator[Sowing]:
+    hand, stance = "".join(sorted(taken)), NUMBER[start]
+    if len(hand) > _KEPT:
+        return map(_sowing, zip(repeat(start), _endings(held, stance, hand), strict=False))
+    return chain.from_iterable(
+        compress(_kept(start, order), legal) for order, legal in _orders_and_ends(held, stance, hand)
+    )
+
+
+def _endings(held: Held, stance: int, hand: str) -> Iterator[tuple[Drop, ...]]:
+    """The ways to drop a hand legally, from a stance and with what lies there now."""
+    if len(hand) <= _TABLED:
+        tails = _orders_and_ends(held, stance, hand)
+        return chain.from_iterable(compress(_tail(stance, order), legal) for order, legal in tails)
+    return chain.from_iterable(
+        map(
+            (_DROPS[letter][walks.STANDS_ON[onto]],).__add__,
+            _endings(dropped, onto, hand.replace(letter, "", 1)),
+        )
+        for onto, letter, dropped in _onward(held, stance, hand)
+    )
+
+
+def _orders_and_ends(held: Held, stance: int, hand: str) -> Iterator[tuple[str, list[int]]]:
+    """Each order of a small hand, with a mark for every walk of that many drops: does it end on its colour?"""
+    if hand:
+        _, ends = _columns(stance, len(hand))
+        for last, orders in _orders(hand):
+            legal = list(map(held[last].__and__, ends))
+            for order in orders:
+                yield order, legal
+
+
+@cache
+def _kept(start: str, order: str) -> tuple[Sowing, ...]:
+    """All walks from a start tile with the meeples in one order, legal or not."""
+    return tuple(map(_sowing, zip(repeat(start), _tail(NUMBER[start], order), strict=False)))
+
+
+def _tail(stance: int, order: str) -> Iterator[tuple[Drop, ...]]:
+    columns, _ = _columns(stance, len(order))
+    return zip(*[column[letter] for column, letter in zip(columns, order, strict=True)], strict=True)
+
+
+@cache
+def _columns(stance: int, drops: int) -> tuple[list[dict[str, list[Drop]]], list[int]]:
+    """All walks of some drops, column by column: per drop and letter that drop of each walk; and their ends as bits."""
+    steps = list(zip(*walks.listed(stance, drops), strict=True))
+    columns = [{letter: [_DROPS[letter][tile] for tile in step] for letter in TRIBES} for step in steps]
+    return columns, [1 << tile for tile in steps[-1]]
+
+
+@lru_cache(maxsize=4096)
+def _orders(hand: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Per last colour the different orders of a hand that end with it."""
+    found = []
+    for last in sorted(set(hand)):
+        rest = hand.replace(last, "", 1)
+        before = [order for _, orders in _orders(rest) for order in orders] if rest else [""]
+        found.append((last, tuple(order + last for order in before)))
+    return tuple(found)

@@ -8,6 +8,7 @@ just been filled came from nowhere. Sets of tiles are bits (tile number n is `1 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from naqala.rules.board import NEIGHBOURS, NUMBER, TILES
 
@@ -59,46 +60,55 @@ def _grow_sets() -> None:
     _returns.append(tuple(new_returns))
 
 
-# Per number of drops, per start tile: rows[visits][end], how many walks fall on their end tile `visits` times before.
-Rows = tuple[tuple[int, ...], ...]
-_counts: list[tuple[Rows, ...]] = []
-# While they grow, the numbers for 0, 1, 2.. visits share one integer, a slot each; 3 ** 90 fits into a slot.
+class Visits(NamedTuple):
+    """How many walks there are, of those that fall on their end tile a given number of times before they end there."""
+
+    onto: tuple[int, ...]  # per end tile, from all start tiles at once: `slot` bits for each start tile
+    slot: int
+    mask: int  # a slot full of ones
+    home: tuple[int, ...]  # per start tile: those that end on it
+    every: tuple[int, ...]  # per start tile: all of them
+
+
+_counts: list[tuple[Visits, ...]] = []
+# While they grow, the numbers for 0, 1, 2.. visits share one integer, a slot each; 4 * 3 ** 89 fits into a slot.
 _SLOT = 160
-_packed: list[list[int]] = [[int(on == end) for on in STANDS_ON] for end in range(len(TILES))]
+_growing: list[list[int]] = [[int(on == end) for on in STANDS_ON] for end in range(len(TILES))]
 
 
-def counts(drops: int) -> tuple[Rows, ...]:
-    """Per start tile: rows[visits][end], the number of walks of this many drops, by earlier visits to their end."""
+def counts(drops: int) -> tuple[Visits, ...]:
+    """The walks of this many drops, by the number of earlier visits to their end tile (none, one, two..)."""
     while len(_counts) <= drops:
-        _counts.append(tuple(_unpacked([row[start] for row in _packed]) for start in range(len(TILES))))
+        _counts.append(_by_visits([row[: len(TILES)] for row in _growing], slot=2 * len(_counts) + 2))
         _grow_counts(passing=len(_counts) > 1)
     return _counts[drops]
 
 
 def _grow_counts(passing: bool) -> None:
     """One more drop in front of every walk: where it falls on the end tile, and others follow, it is a visit."""
-    for end, row in enumerate(_packed):
+    for end, row in enumerate(_growing):
         if passing:
             row = [ways << _SLOT if on == end else ways for ways, on in zip(row, STANDS_ON, strict=True)]
-        _packed[end] = [sum([row[stance] for stance in onward]) for onward in ONWARD]
+        _growing[end] = [sum([row[stance] for stance in onward]) for onward in ONWARD]
 
 
-def _unpacked(row: list[int]) -> Rows:
-    rows: list[tuple[int, ...]] = []
-    while not rows or any(row):
-        rows.append(tuple(ways & ((1 << _SLOT) - 1) for ways in row))
-        row = [ways >> _SLOT for ways in row]
-    return tuple(rows)
+def _by_visits(rows: list[list[int]], slot: int) -> tuple[Visits, ...]:
+    """Unpack rows[end][start]. No start has more than 4 ** drops walks, so slots can be summed without a carry."""
+    found: list[Visits] = []
+    while not found or any(map(any, rows)):
+        once = [[ways & ((1 << _SLOT) - 1) for ways in row] for row in rows]
+        onto = tuple(sum(ways << slot * start for start, ways in enumerate(row)) for row in once)
+        home = tuple(row[tile] for tile, row in enumerate(once))
+        found.append(Visits(onto, slot, (1 << slot) - 1, home, tuple(map(sum, zip(*once, strict=True)))))
+        rows = [[ways >> _SLOT for ways in row] for row in rows]
+    return tuple(found)
 
 
-def listed(stance: int, drops: int, end: int) -> Iterator[tuple[str, ...]]:
-    """The walks themselves, as the tiles dropped on; none is begun that cannot arrive."""
+def listed(stance: int, drops: int) -> Iterator[tuple[int, ...]]:
+    """The walks themselves, as the numbers of the tiles dropped on."""
     if not drops:
         yield ()
         return
-    arriving = ends(drops - 1)
     for onto in ONWARD[stance]:
-        if arriving[onto] >> end & 1:
-            tile = TILES[STANDS_ON[onto]]
-            for rest in listed(onto, drops - 1, end):
-                yield tile, *rest
+        for rest in listed(onto, drops - 1):
+            yield STANDS_ON[onto], *rest
