@@ -70,3 +70,25 @@ def every_move(board: Board) -> Iterator[Move]:
 
 def count(board: Board, start: str) -> int:
     return sum(1 for _ in moves(board, start))
+
+
+def counted(line: str) -> tuple[dict[str, int], int]:
+    """Of a board like `C3=GR D4=R`: sowings per start tile that has any, and the number of outcomes."""
+    board = dict(word.split("=") for word in line.split())
+    per_start: dict[str, int] = {}
+    outcomes = set()
+    for start, drops in every_move(board):
+        per_start[start] = per_start.get(start, 0) + 1
+        outcomes.add((start, drops[-1]))
+    return per_start, len(outcomes)
+
+
+def entry(name: str, line: str) -> str:
+    """A position as it stands in positions.txt, counted."""
+    per_start, outcomes = counted(line)
+    counts = " ".join(f"{tile}={count}" for tile, count in per_start.items())
+    return f"{name}\n  board {line}\n  starts {counts}\n  sowings {sum(per_start.values())}\n  outcomes {outcomes}\n"
+
+
+if __name__ == "__main__":
+    print(entry("new position", input()))
