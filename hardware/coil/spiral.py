@@ -1,0 +1,134 @@
+"""The tile's coil: a square spiral in copper, its inductance and what tunes it. All lengths in mm, origin at its centre, y down.
+
+`python -m hardware.coil.spiral` prints inductance and tuning for the coils that were compared.
+"""
+
+import itertools
+from math import asinh, hypot, pi, sqrt
+from typing import NamedTuple
+
+MU0 = 4e-7 * pi
+FC = 13.56e6
+COPPER = 0.035  # thickness, 1 oz
+LEAD = 1.0  # half of the gap between the two ends, where each turn steps inwards
+
+Point = tuple[float, float]
+
+
+class Coil(NamedTuple):
+    side: float = 54.0  # outer edge to outer edge of the copper
+    turns: int = 4
+    width: float = 0.5
+    gap: float = 0.5
+
+    @property
+    def pitch(self) -> float:
+        return self.width + self.gap
+
+    @property
+    def inner(self) -> float:
+        return self.side - 2 * (self.turns * self.width + (self.turns - 1) * self.gap)
+
+
+TILE = Coil()
+
+
+def track(coil: Coil) -> list[Point]:
+    """Centre line from the outer end to the inner one; both ends lie on the lower side, LEAD left and right of the middle."""
+    half = coil.side / 2 - coil.width / 2
+    points = [(-LEAD, half)]
+    for turn in range(coil.turns):
+        h = half - turn * coil.pitch
+        points += [(-h, h), (-h, -h), (h, -h), (h, h), (LEAD, h)]
+        if turn + 1 < coil.turns:
+            points.append((-LEAD, h - coil.pitch))
+    return points
+
+
+def wheeler(coil: Coil) -> float:
+    """Modified Wheeler formula for a square spiral: henry."""
+    average = (coil.side + coil.inner) / 2e3
+    fill = (coil.side - coil.inner) / (coil.side + coil.inner)
+    return 2.34 * MU0 * coil.turns**2 * average / (1 + 2.75 * fill)
+
+
+def _between(a: tuple[float, float], b: tuple[float, float], distance: float) -> float:
+    """Neumann's integral for two parallel filaments that reach from a[0] to a[1] and from b[0] to b[1]."""
+
+    def f(u: float) -> float:
+        return u * asinh(u / distance) - sqrt(u * u + distance * distance)
+
+    return 1e-10 * (f(b[1] - a[0]) - f(b[1] - a[1]) - f(b[0] - a[0]) + f(b[0] - a[1]))
+
+
+def greenhouse(coil: Coil) -> float:
+    """The same from the track itself: every straight piece with itself and with every parallel one (Greenhouse): henry."""
+    sides: list[tuple[bool, float, float, float, int]] = []
+    points = track(coil)
+    for (ax, ay), (bx, by) in itertools.pairwise(points):
+        level = abs(bx - ax) >= abs(by - ay)  # the short steps inwards count as level
+        low, high = sorted((ax, bx) if level else (ay, by))
+        sides.append(
+            (
+                level,
+                low,
+                high,
+                (ay + by) / 2 if level else (ax + bx) / 2,
+                1 if (bx if level else by) == high else -1,
+            )
+        )
+    own_distance = 0.2235 * (coil.width + COPPER)
+    total = 0.0
+    for i, (level, low, high, at, sense) in enumerate(sides):
+        for j, (other_level, other_low, other_high, other_at, other_sense) in enumerate(sides):
+            if level == other_level:
+                distance = own_distance if i == j else max(abs(at - other_at), own_distance)
+                total += sense * other_sense * _between((low, high), (other_low, other_high), distance)
+    return total
+
+
+def tuning(inductance: float) -> float:
+    """The capacitance that brings a coil to 13.56 MHz: farad."""
+    return 1 / ((2 * pi * FC) ** 2 * inductance)
+
+
+# The module's network as printed in its public schematic, per leg: it stays in place, only the coil changes.
+MODULE_SERIES, MODULE_PARALLEL, MODULE_FILTER = 15e-12 + 18e-12, 82e-12, 220e-12 + 33e-12
+
+
+def module_capacitance() -> float:
+    """What the module's own network puts across the coil: two legs in series, each its parallel and its series branch."""
+    return (MODULE_PARALLEL + MODULE_SERIES * MODULE_FILTER / (MODULE_SERIES + MODULE_FILTER)) / 2
+
+
+def resistance(coil: Coil) -> float:
+    """Ohms at 13.56 MHz: skin depth 18 um, current on both faces of the copper."""
+    points = track(coil)
+    length = sum(hypot(bx - ax, by - ay) for (ax, ay), (bx, by) in itertools.pairwise(points))
+    skin = 503.3 * sqrt(1.68e-8 / FC) * 1e3
+    return 1.68e-5 * length / (2 * skin * (coil.width + COPPER))
+
+
+def quality(coil: Coil, added: float = 0.0) -> float:
+    return 2 * pi * FC * wheeler(coil) / (resistance(coil) + added)
+
+
+def main() -> None:
+    print(
+        "| coil | Wheeler | from the track | tunes with | to add to the module's own | copper | Q bare / with 2 x 1.1 ohm |"
+    )
+    print("|---|---|---|---|---|---|---|")
+    for coil in (TILE._replace(turns=3), TILE, TILE._replace(gap=0.3)):
+        low, high = sorted((wheeler(coil), greenhouse(coil)))
+        caps = [tuning(high) * 1e12, tuning(low) * 1e12]
+        added = [c - module_capacitance() * 1e12 for c in caps]
+        name = f"{coil.side:.0f} mm, {coil.turns} turns, {coil.width}/{coil.gap}"
+        print(
+            f"| {name} | {wheeler(coil) * 1e6:.2f} uH | {greenhouse(coil) * 1e6:.2f} uH | {caps[0]:.0f}..{caps[1]:.0f} pF "
+            f"| {added[0]:.0f}..{added[1]:.0f} pF | {resistance(coil):.2f} ohm | {quality(coil):.0f} / {quality(coil, 2.2):.0f} |"
+        )
+    print(f"\nThe module's network: {module_capacitance() * 1e12:.1f} pF across the coil")
+
+
+if __name__ == "__main__":
+    main()
