@@ -1,0 +1,68 @@
+"""Ways to a controller. `open` takes a link's text and gives a `Link`; its events go into one inbox.
+
+    link = naqala.link.open("serial:name=oak")
+    link.start(inbox.put)            # LinkUp, Arrived, LinkDown come from the link's own thread
+    link.send(Light(((17, "drop"),)))
+    link.health().counters.gaps
+    link.stop()
+
+Lines arrive in the order of their numbers and once, whatever happened on the way: `follow` sees to it for all
+links that carry bytes, and no link needs a button after a cable was pulled or a broker restarted. A link imports the
+protocol and nothing else of ours; it knows no word of the game.
+"""
+
+from __future__ import annotations
+
+import importlib
+
+from naqala.link.inbox import (
+    Arrived,
+    Counters,
+    Event,
+    Health,
+    Inbox,
+    Link,
+    LinkDown,
+    LinkError,
+    LinkUp,
+    Mark,
+    Message,
+    Options,
+)
+
+__all__ = (
+    "EXAMPLES",
+    "Arrived",
+    "Counters",
+    "Event",
+    "Health",
+    "Inbox",
+    "Link",
+    "LinkDown",
+    "LinkError",
+    "LinkUp",
+    "Mark",
+    "Message",
+    "Options",
+    "open",
+)
+
+# The word before the first colon -> the module that makes such links with `make(text, options)`.
+KINDS = {
+    "serial": "naqala.link.serial_link",
+}
+
+EXAMPLES = (
+    "serial",
+    "serial:/dev/ttyACM0",
+    "serial:name=oak",
+)
+
+
+def open(link: str, options: Options = Options()) -> Link:  # noqa: B008 (frozen)
+    """The link that this text names, not yet started. LinkError when the text makes no sense."""
+    kind = link.partition(":")[0]
+    if kind not in KINDS:
+        raise LinkError(f"unknown link '{link}'; a link looks like {', '.join(EXAMPLES)}")
+    made: Link = importlib.import_module(KINDS[kind]).make(link, options)
+    return made

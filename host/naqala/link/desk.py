@@ -1,0 +1,70 @@
+"""Where a link's thread hands over: what serial and MQTT links share around their follower.
+
+In: steps of the follower and troubles of the transport. Out: events into the inbox, lines to write, the health.
+Only the link's own thread calls `take`, `trouble` and `calm`; `health` may be asked from anywhere.
+"""
+
+from __future__ import annotations
+
+from naqala_protocol import encode
+
+from naqala.link.follow import Follower, Step
+from naqala.link.inbox import Health, Inbox, LinkDown, clock_ms
+
+
+class Desk:
+    """One link's follower, inbox and last trouble."""
+
+    def __init__(self, link: str, follower: Follower) -> None:
+        self.follower = follower
+        self.where = ""
+        self.problem = ""
+        self._link = link
+        self._inbox: Inbox | None = None
+        self._told = ""  # the trouble that the inbox knows
+
+    def open(self, inbox: Inbox) -> None:
+        self._inbox = inbox
+
+    def close(self) -> None:
+        self._inbox = None
+
+    def take(self, step: Step) -> list[bytes]:
+        """Deliver a step's events; returns the lines to write."""
+        for event in step.events:
+            if isinstance(event, LinkDown):
+                self.problem = self._told = event.why
+            elif self.follower.up and self._told:
+                self.problem = self._told = ""
+            self._deliver(event)
+        return [encode(message) for message in step.send]
+
+    def trouble(self, why: str) -> None:
+        """The way to the controller is gone or cannot be found. Said once, until it changes."""
+        self.take(self.follower.dropped(why, clock_ms()))
+        if why != self._told:
+            self.problem = self._told = why
+            self._deliver(LinkDown(why, clock_ms()))
+
+    def wait(self, most: float) -> float:
+        """Seconds until the follower wants its tick."""
+        due = self.follower.due()
+        return most if due is None else max(0.0, min(most, (due - clock_ms()) / 1000))
+
+    def health(self) -> Health:
+        follower = self.follower
+        heard = follower.heard_at
+        return Health(
+            link=self._link,
+            up=follower.up,
+            where=self.where,
+            problem=self.problem,
+            hello=follower.hello,
+            alive=follower.alive,
+            heard_ms_ago=None if heard is None else clock_ms() - heard,
+            counters=follower.counters,
+        )
+
+    def _deliver(self, event: object) -> None:
+        if self._inbox is not None:
+            self._inbox(event)  # type: ignore[arg-type]
