@@ -1,6 +1,6 @@
 """Ways over the board: which tiles a hand can stand on after so many more drops, and in how many ways.
 
-Board geometry alone, the same for every game, so each table is worked out once and grows when a bigger hand asks.
+Board geometry alone, the same for every game, so each table is worked out once, when a hand of its size first asks.
 A *stance* is where the hand is and where it came from: all that decides where it may go next. A hand that has
 just been filled came from nowhere. Sets of tiles are bits (tile number n is `1 << n`).
 """
@@ -8,6 +8,8 @@ just been filled came from nowhere. Sets of tiles are bits (tile number n is `1 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache, reduce
+from operator import or_
 from typing import NamedTuple
 
 from naqala.rules.board import NEIGHBOURS, NUMBER, TILES
@@ -26,38 +28,25 @@ ONWARD: tuple[tuple[int, ...], ...] = tuple(
 )
 _BIT = tuple(1 << tile for tile in STANDS_ON)
 
-# Per number of drops, per stance: the tiles a walk can end on, and those it can end on after an earlier visit.
-_ends: list[tuple[int, ...]] = [_BIT]
-_returns: list[tuple[int, ...]] = [(0,) * len(STANCES)]
 
-
+@cache
 def ends(drops: int) -> tuple[int, ...]:
     """Per stance: the tiles on which exactly this many further drops can end."""
-    while len(_ends) <= drops:
-        _grow_sets()
-    return _ends[drops]
+    if not drops:
+        return _BIT
+    last = ends(drops - 1)
+    return tuple(reduce(or_, [last[stance] for stance in onward]) for onward in ONWARD)
 
 
+@cache
 def returns(drops: int) -> tuple[int, ...]:
     """Per stance: the tiles on which these drops can end when an earlier one of them fell there too."""
-    while len(_returns) <= drops:
-        _grow_sets()
-    return _returns[drops]
-
-
-def _grow_sets() -> None:
-    last_ends, last_returns = _ends[-1], _returns[-1]
-    further = len(_ends) > 1  # with one drop to go, the drop on the end tile is the end and no earlier visit
-    new_ends, new_returns = [], []
-    for onward in ONWARD:
-        end = again = 0
-        for stance in onward:
-            end |= last_ends[stance]
-            again |= last_returns[stance] | (last_ends[stance] & _BIT[stance] if further else 0)
-        new_ends.append(end)
-        new_returns.append(again)
-    _ends.append(tuple(new_ends))
-    _returns.append(tuple(new_returns))
+    if drops < 2:  # with one drop to go, the drop on the end tile is the end and no earlier visit
+        return (0,) * len(STANCES)
+    either = [
+        again | end & bit for again, end, bit in zip(returns(drops - 1), ends(drops - 1), _BIT, strict=True)
+    ]
+    return tuple(reduce(or_, [either[stance] for stance in onward]) for onward in ONWARD)
 
 
 class Visits(NamedTuple):
@@ -70,26 +59,30 @@ class Visits(NamedTuple):
     every: tuple[int, ...]  # per start tile: all of them
 
 
-_counts: list[tuple[Visits, ...]] = []
-# While they grow, the numbers for 0, 1, 2.. visits share one integer, a slot each; 4 * 3 ** 89 fits into a slot.
+# While they are worked out, the numbers for 0, 1, 2.. visits share one integer, a slot each; 4 * 3 ** 89 fits into one.
 _SLOT = 160
-_growing: list[list[int]] = [[int(on == end) for on in STANDS_ON] for end in range(len(TILES))]
 
 
+@cache
 def counts(drops: int) -> tuple[Visits, ...]:
     """The walks of this many drops, by the number of earlier visits to their end tile (none, one, two..)."""
-    while len(_counts) <= drops:
-        _counts.append(_by_visits([row[: len(TILES)] for row in _growing], slot=2 * len(_counts) + 2))
-        _grow_counts(passing=len(_counts) > 1)
-    return _counts[drops]
+    return _by_visits([list(row[: len(TILES)]) for row in _ways(drops)], slot=2 * drops + 2)
 
 
-def _grow_counts(passing: bool) -> None:
-    """One more drop in front of every walk: where it falls on the end tile, and others follow, it is a visit."""
-    for end, row in enumerate(_growing):
-        if passing:
-            row = [ways << _SLOT if on == end else ways for ways, on in zip(row, STANDS_ON, strict=True)]
-        _growing[end] = [sum([row[stance] for stance in onward]) for onward in ONWARD]
+@cache
+def _ways(drops: int) -> tuple[tuple[int, ...], ...]:
+    """Per end tile and stance, walks by their visits: one more drop in front of every walk of one drop less.
+
+    Where that drop falls on the end tile, and others follow, it is a visit.
+    """
+    if not drops:
+        return tuple(tuple(int(on == end) for on in STANDS_ON) for end in range(len(TILES)))
+    grown = []
+    for end, row in enumerate(_ways(drops - 1)):
+        if drops > 1:
+            row = tuple(ways << _SLOT if on == end else ways for ways, on in zip(row, STANDS_ON, strict=True))
+        grown.append(tuple(sum([row[stance] for stance in onward]) for onward in ONWARD))
+    return tuple(grown)
 
 
 def _by_visits(rows: list[list[int]], slot: int) -> tuple[Visits, ...]:
