@@ -39,8 +39,8 @@ CODES = (
     ("stranger", "another chip than expected answers: wrong type in the reader map, or a poor copy"),
 )
 
-COUNTS = ("reads", "collisions", "garbled", "ghosts", "unresolved", "faults")
-READS, COLLISIONS, GARBLED, GHOSTS, UNRESOLVED, FAULTS = range(6)
+COUNTS = ("reads", "collisions", "garbles", "ghosts", "unresolved", "faults")
+READS, COLLISIONS, GARBLES, GHOSTS, UNRESOLVED, FAULTS = range(6)
 
 
 class ReaderFault(Exception):

@@ -1,0 +1,116 @@
+"""Which chip is meant: a port per reader with select(), release(), busy(), reset(level), over decoders or plain pins.
+
+Decoded is the table's scheme: a chain of 74HC595 holds a column address per row and a RESET line per reader, a 74HC138
+per row turns the address into NSS while the row's /EN is low, a 74HC151 per row picks the addressed chip's BUSY. The
+address changes only while every /EN is high, or a decoder would select a chip nobody meant for a few nanoseconds.
+Plain is for small kits: a pin each. Wires come in (wires.py on the controller, simulated.wiring elsewhere), ports go out.
+"""
+
+ROWS = 5
+COLUMNS = 6
+CHAIN_BYTES = 6
+
+
+class Decoded:
+    """The chain and the rows' enables, shared by all ports of the table."""
+
+    def __init__(self, shift, latch, enables: list, busies: list, bits: dict) -> None:
+        """shift has write(bytes); latch, enables and busies are pins; bits are signal names to bits of the chain."""
+        self.enables = [pin.value for pin in enables]
+        self.busies = [pin.value for pin in busies]
+        self._write = shift.write
+        self._latch = latch.value
+        self._bits = bits
+        self._chain = bytearray(CHAIN_BYTES)  # all chips in reset, all rows at column 0
+        self.turned = bytearray(len(enables))  # the column each row's decoder points to
+        self._out()
+
+    def turn(self, row: int, column: int) -> None:
+        """Point a row's decoder to a column."""
+        for i in range(3):
+            self._put(self._bits["ROW%d_A%d" % (row, i)], column >> i & 1)
+        self.turned[row] = column
+        self._out()
+
+    def reset(self, reader: int, level: int) -> None:
+        self._put(self._bits["RESET_%d" % reader], level)
+        self._out()
+
+    def _put(self, bit: int, level: int) -> None:
+        # The highest bit is shifted out first, so it stands in the first byte.
+        at = CHAIN_BYTES - 1 - (bit >> 3)
+        if level:
+            self._chain[at] |= 1 << (bit & 7)
+        else:
+            self._chain[at] &= ~(1 << (bit & 7)) & 255
+
+    def _out(self) -> None:
+        for enable in self.enables:
+            enable(1)
+        self._write(self._chain)
+        self._latch(1)
+        self._latch(0)
+
+
+class DecodedPort:
+    """One reader behind the decoders."""
+
+    def __init__(self, decoded: Decoded, reader: int) -> None:
+        self._decoded = decoded
+        self._reader = reader
+        self._row = reader // COLUMNS
+        self._column = reader % COLUMNS
+        self._enable = decoded.enables[self._row]
+        self._busy = decoded.busies[self._row]
+        self._turned = decoded.turned
+
+    def select(self) -> None:
+        if self._turned[self._row] != self._column:
+            self._decoded.turn(self._row, self._column)
+        self._enable(0)
+
+    def release(self) -> None:
+        self._enable(1)
+
+    def busy(self) -> int:
+        if self._turned[self._row] != self._column:
+            self._decoded.turn(self._row, self._column)
+        return self._busy()
+
+    def reset(self, level: int) -> None:
+        self._decoded.reset(self._reader, level)
+
+
+class PlainPort:
+    """One reader on pins of its own; a chip without a BUSY line (MFRC522) has None there."""
+
+    def __init__(self, nss, busy, reset) -> None:
+        self._nss = nss.value
+        self._reset = reset.value
+        self._nss(1)
+        self._reset(0)
+        self.busy = busy.value if busy else never_busy
+
+    def select(self) -> None:
+        self._nss(0)
+
+    def release(self) -> None:
+        self._nss(1)
+
+    def reset(self, level: int) -> None:
+        self._reset(level)
+
+
+def never_busy() -> int:
+    return 0
+
+
+def decoded_ports(wires, bits: dict, count: int) -> list:
+    """The ports of the first `count` readers of a table. wires has shift, latch, enables, busies."""
+    decoded = Decoded(wires.shift, wires.latch, wires.enables, wires.busies, bits)
+    return [DecodedPort(decoded, reader) for reader in range(count)]
+
+
+def plain_ports(wires) -> list:
+    """The ports of a small kit. wires has lists of pins: nss, busy (None where there is none), reset."""
+    return [PlainPort(nss, busy, reset) for nss, busy, reset in zip(wires.nss, wires.busy, wires.reset)]

@@ -1,0 +1,169 @@
+"""Wires that are not there: an SPI bus, pins and the decoders between controller and chips, and what they cost in time.
+
+The firmware meets the same methods as on machine.SPI and machine.Pin: write, readinto, write_readinto, value. Decoded
+wiring is the table's: six 74HC595 in a chain give every row its column address and every chip its RESET; a 74HC138 per
+row, enabled by /EN, gives NSS; a 74HC151 per row gives BUSY of the addressed chip. Changing the address under an enabled
+decoder selects a chip nobody meant: here too, and it is counted. Plain wiring is a pin each.
+"""
+
+from collections import namedtuple
+
+# What the controller's own time costs: per byte on the bus, per SPI frame with its Python, and the chip's BUSY.
+Cost = namedtuple("Cost", ("byte_us", "frame_us", "busy_us"))
+AIR_ONLY = Cost(0, 0, 0)
+CONTROLLER = Cost(
+    2, 75, 5
+)  # 4 MHz; four frames and their bytes make the 0.45 ms per slot that a Pico is expected to need
+
+BITS = 48
+
+
+class Pin:
+    """A pin of the controller: an output tells `changed(level)`, an input asks `look()`."""
+
+    def __init__(self, level: int = 1, changed=None, look=None) -> None:
+        self.level = level
+        self.changed = changed
+        self.look = look
+
+    def value(self, level: int | None = None):
+        if level is None:
+            return self.look() if self.look else self.level
+        if level != self.level:
+            self.level = level
+            if self.changed:
+                self.changed(level)
+        return None
+
+
+class Bus:
+    """The SPI bus: every selected chip hears what is written; if several talk back, low wins."""
+
+    def __init__(self, clock, cost: Cost) -> None:
+        self.clock = clock
+        self.cost = cost
+        self.selected: list = []
+
+    def select(self, chip) -> None:
+        self.clock.now += self.cost.frame_us
+        self.selected.append(chip)
+        chip.begin()
+
+    def release(self, chip) -> None:
+        if chip in self.selected:
+            self.selected.remove(chip)
+            chip.end()
+
+    def write(self, data: bytes) -> None:
+        self.clock.now += self.cost.byte_us * len(data)
+        for chip in self.selected:
+            chip.write(data)
+
+    def readinto(self, into: bytearray, fill: int = 0) -> None:
+        self.clock.now += self.cost.byte_us * len(into)
+        if len(self.selected) == 1:
+            self.selected[0].read(into)
+            return
+        for i in range(len(into)):
+            into[i] = 255
+        for chip in self.selected:
+            one = bytearray(len(into))
+            chip.read(one)
+            for i in range(len(into)):
+                into[i] &= one[i]
+
+    def write_readinto(self, data: bytes, into: bytearray) -> None:
+        """Both ways at once, for chips that talk while they listen."""
+        self.clock.now += self.cost.byte_us * len(data)
+        for i in range(len(into)):
+            into[i] = 255
+        for chip in self.selected:
+            chip.exchange(data, into)
+
+
+class Plain:
+    """A pin for each NSS, BUSY and RESET: `nss[reader]`, `busy[reader]`, `reset[reader]`."""
+
+    def __init__(self, clock, cost: Cost, chips: list) -> None:
+        self.spi = bus = Bus(clock, cost)
+        self.chips = chips
+        self.nss = [Pin(1, self._nss(bus, chip)) for chip in chips]
+        self.busy = [Pin(0, None, chip.busy) for chip in chips]
+        self.reset = [Pin(0, chip.reset) for chip in chips]
+
+    def _nss(self, bus: Bus, chip):
+        return lambda level: bus.release(chip) if level else bus.select(chip)
+
+    def idle(self) -> bool:
+        """Is every NSS released?"""
+        return not self.spi.selected
+
+
+class Decoded:
+    """The table's wiring. `bits` maps signal names to bits of the chain, as pins.SHIFT does."""
+
+    def __init__(self, clock, cost: Cost, chips: list, bits: dict, rows: int = 5, columns: int = 6) -> None:
+        self.clock = clock
+        self.cost = cost
+        self.spi = Bus(clock, cost)
+        self.chips = chips
+        self.rows = rows
+        self.columns = columns
+        self.resets = [bits["RESET_%d" % reader] for reader in range(len(chips))]
+        self.address_bits = [[bits["ROW%d_A%d" % (row, i)] for i in range(3)] for row in range(rows)]
+        self.shifting = self.outputs = 0
+        self.address = [0] * rows
+        self.chosen = [None] * rows  # the chip each row's decoder has selected
+        self.mischosen = 0  # addresses changed under an enabled decoder
+        self.shift = self
+        self.latch = Pin(0, self._latched)
+        self.enables = [Pin(1, self._enabled(row)) for row in range(rows)]
+        self.busies = [Pin(0, None, self._busy(row)) for row in range(rows)]
+
+    def write(self, data: bytes) -> None:
+        """The chain's own SPI: bits move on, the first one out ends farthest from the controller."""
+        self.clock.now += self.cost.frame_us + self.cost.byte_us * len(data)
+        for byte in data:
+            self.shifting = (self.shifting << 8 | byte) & (1 << BITS) - 1
+
+    def _latched(self, level: int) -> None:
+        if not level:
+            return
+        self.outputs = self.shifting
+        for reader, bit in enumerate(self.resets):
+            self.chips[reader].reset(self.outputs >> bit & 1)
+        for row in range(self.rows):
+            address = 0
+            for i in range(3):
+                address |= (self.outputs >> self.address_bits[row][i] & 1) << i
+            if address != self.address[row]:
+                if not self.enables[row].level:
+                    self.mischosen += 1
+                    self._choose(row, address ^ self.address[row])
+                self.address[row] = address
+
+    def _enabled(self, row: int):
+        return lambda level: self._choose(row, None if level else self.address[row])
+
+    def _choose(self, row: int, column: int | None) -> None:
+        if self.chosen[row] is not None:
+            self.spi.release(self.chosen[row])
+            self.chosen[row] = None
+        reader = self._reader(row, column)
+        if reader is not None:
+            self.chosen[row] = self.chips[reader]
+            self.spi.select(self.chosen[row])
+
+    def _busy(self, row: int):
+        return lambda: self._busy_of(self._reader(row, self.address[row]))
+
+    def _busy_of(self, reader: int | None) -> int:
+        return 0 if reader is None else self.chips[reader].busy()
+
+    def _reader(self, row: int, column: int | None):
+        if column is None or column >= self.columns or row * self.columns + column >= len(self.chips):
+            return None
+        return row * self.columns + column
+
+    def idle(self) -> bool:
+        return not self.spi.selected
