@@ -108,10 +108,10 @@ def _last_drops(held: Held, stance: int, hand: str) -> Iterator[tuple[str, int]]
 
     A colour that is in the hand twice can also end where a walk comes by earlier: one is dropped there first.
     """
-    reach, again = walks.ends(len(hand))[stance], walks.returns(len(hand))[stance]
+    ends, returns = walks.reach(len(hand))
     for colour in set(hand):
-        met = held[colour] & reach
-        yield colour, met | again if hand.count(colour) > 1 else met
+        met = held[colour] & ends[stance]
+        yield colour, met | returns[stance] if hand.count(colour) > 1 else met
 
 
 def _can_end(held: Held, stance: int, hand: str) -> bool:
