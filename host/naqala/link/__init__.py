@@ -50,12 +50,14 @@ __all__ = (
 # The word before the first colon -> the module that makes such links with `make(text, options)`.
 KINDS = {
     "serial": "naqala.link.serial_link",
+    "replay": "naqala.link.replay",
 }
 
 EXAMPLES = (
     "serial",
     "serial:/dev/ttyACM0",
     "serial:name=oak",
+    "replay:evening.txt",
 )
 
 
