@@ -29,7 +29,14 @@ class Breach:
 
 
 class InvalidAction(Exception):
-    """Nonsense or out of place: no such tile, not this player's turn, not in this phase. Nothing is flagged."""
+    """Nonsense or out of place: no such tile, not this player's turn, not in this phase. Nothing is flagged.
+
+    `breaches` names the rule where there is one (`plays_in_turn`), for the sentence a player reads.
+    """
+
+    def __init__(self, line: str = "", breaches: tuple[Breach, ...] = ()) -> None:
+        self.breaches = breaches
+        super().__init__(line)
 
 
 class IllegalMove(Exception):
