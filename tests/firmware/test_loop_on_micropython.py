@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-SHARED = ("settle", "ring", "scan", "controller")
+SHARED = ("settle", "ring", "scan", "controller", "config", "lamps")
 
 
 @pytest.mark.parametrize("name", SHARED)

@@ -1,0 +1,85 @@
+"""The config file: defaults, and an answer for everything that can be wrong; plain unittest, on both interpreters."""
+
+import json
+import unittest
+
+from naqala_firmware.config import ConfigError, complete, load
+
+# (config, words that must stand in the complaint)
+WRONG = (
+    ({"nane": "x"}, "unknown key 'nane'; known are name, link"),
+    ({"name": "two words"}, "name: 1 to 32 letters"),
+    ({"name": ""}, "name: 1 to 32 letters"),
+    ({"name": 7}, "name: 1 to 32 letters"),
+    ({"link": "smoke"}, "link: one of usb, mqtt is needed, found 'smoke'"),
+    ({"chip": "rc522"}, "chip: one of pn5180, mfrc522"),
+    ({"wiring": []}, "wiring: one of table, pins"),
+    ({"wifi": "attic"}, "wifi: an object with country, password, ssid is needed"),
+    ({"wifi": {"pass": "x"}}, "wifi: unknown key 'pass'"),
+    ({"broker": {"port": "1883"}}, "broker.port: a number is needed, found '1883'"),
+    ({"broker": {"port": 0}}, "broker.port: 1 to 65535, found 0"),
+    ({"broker": {"tls": 1}}, "broker.tls: true or false is needed, found 1"),
+    ({"wifi": {"country": "DEU"}}, "wifi.country: two letters"),
+    (
+        {"link": "mqtt", "wifi": {"ssid": "a"}},
+        "broker.host: the link is mqtt, so the broker's address is needed",
+    ),
+    ({"link": "mqtt", "broker": {"host": "a"}}, "wifi.ssid: the link is mqtt, so a network is needed"),
+    ({"readers": []}, "readers: an object of reader numbers is needed"),
+    ({"wiring": "pins"}, "readers: an object of reader numbers is needed, found None"),
+    ({"readers": {"x": [0, 0]}}, "'x' is no reader number (0 to 63)"),
+    ({"readers": {"64": [0, 0]}}, "'64' is no reader number"),
+    ({"readers": {"3": [0]}}, "reader 3: [row, column] is needed, found [0]"),
+    ({"readers": {"3": [5, 0]}}, "reader 3: row is 0 to 4, found 5"),
+    ({"readers": {"3": [0, True]}}, "reader 3: column is 0 to 5, found True"),
+    ({"readers": {"1": [2, 2], "9": [2, 2]}}, "are both at row/column [2, 2]"),
+    ({"wiring": "pins", "readers": {"0": [1, 2]}}, "reader 0: [nss, busy, reset] is needed"),
+    ({"lamps": {"count": 999}}, "lamps.count: 0 to 256, found 999"),
+    ({"lamps": {"brightness": 0}}, "lamps.brightness: 1 to 255, found 0"),
+    ({"lamps": {"count": 2, "places": {"0": 2}}}, "lamps.places: '0' to 2 is no reader and lamp"),
+    ({"buzzer": 19}, "buzzer: true or false is needed, found 19"),
+)
+
+
+class Right(unittest.TestCase):
+    def test_nothing_said_is_a_whole_table_on_usb(self):
+        config = load("{}")
+        self.assertEqual((config["name"], config["link"], config["chip"]), ("naqala", "usb", "pn5180"))
+        self.assertEqual(len(config["readers"]), 30)
+        self.assertEqual(config["readers"][17], [2, 5])
+        self.assertEqual(config["lamps"]["count"], 0)
+
+    def test_a_small_kit(self):
+        config = load('{"chip": "mfrc522", "wiring": "pins", "readers": {"0": [5, 0, 6], "1": [7, 0, 8]}}')
+        self.assertEqual(config["readers"], {0: [5, 0, 6], 1: [7, 0, 8]})
+
+    def test_lamps_follow_the_readers_unless_told(self):
+        self.assertEqual(complete({"lamps": {"count": 30}})["lamps"]["places"][29], 29)
+        placed = complete({"lamps": {"count": 30, "places": {"4": 0}}})
+        self.assertEqual(placed["lamps"]["places"], {4: 0})
+
+    def test_a_config_by_mqtt(self):
+        text = '{"link": "mqtt", "wifi": {"ssid": "a"}, "broker": {"host": "10.0.0.2", "user": "t"}}'
+        self.assertEqual(load(text)["broker"]["port"], 1883)
+
+
+class Wrong(unittest.TestCase):
+    def test_each_mistake_is_named(self):
+        for config, words in WRONG:
+            with self.assertRaises(ConfigError) as caught:
+                load(json.dumps(config))
+            self.assertIn(words, str(caught.exception), config)
+
+    def test_no_json_and_no_object(self):
+        for text in ("", "{", '{"name": "a", "link": "us', "[]", '"x"', "null", "3"):
+            with self.assertRaises(ConfigError):
+                load(text)
+
+    def test_all_mistakes_are_said_at_once(self):
+        with self.assertRaises(ConfigError) as caught:
+            complete({"name": "a b", "link": "x", "readers": {"99": []}})
+        self.assertEqual(len(caught.exception.problems), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
