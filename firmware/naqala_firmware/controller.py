@@ -210,11 +210,7 @@ class Controller:
 
     def _alive_line(self) -> Alive:
         scan, decoder = self.scan, self.decoder
-        counters = (
-            ("reads", scan.reads),
-            ("probes", scan.probes),
-            ("incomplete", scan.incomplete),
-            ("faults", scan.faults),
+        counters = scan.counters() + (
             ("resyncs", self.resyncs),
             ("noise", decoder.noise + decoder.bad + decoder.malformed),
             ("unknown", decoder.unknown),

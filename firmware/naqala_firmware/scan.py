@@ -6,7 +6,7 @@ asked with the short question; so is, every other time, one with a single tag, w
 (Not every time: a strong tag can drown a weak one in the short question, and two visits later it must be seen.)
 """
 
-from naqala_firmware.reader import BUDGET_US, ReaderFault
+from naqala_firmware.reader import BUDGET_US, COUNTS, ReaderFault
 from naqala_firmware.schedule import Post, Schedule
 
 PATIENCE = 3  # incomplete readings in a row before the host hears of it
@@ -14,14 +14,15 @@ SEEN = None
 
 
 class Scan:
-    """`step` makes one visit. `counts` are for `alive`."""
+    """`step` makes one visit; `counters` are for `alive`."""
 
     def __init__(self, readers: dict, clock, budget_us: int = BUDGET_US) -> None:
         self.posts = [Post(number, readers[number]) for number in sorted(readers)]
         self.schedule = Schedule(self.posts)
         self.clock = clock
         self.budget_us = budget_us
-        self.reads = self.probes = self.incomplete = self.faults = 0
+        self.probes = self.incomplete = 0
+        self._counts = [0] * len(COUNTS)
         self.swept = False  # the last step completed a sweep
         self._untested: list[int] = []
 
@@ -46,6 +47,15 @@ class Scan:
             return self._visit(self._post(self._untested.pop(0)), now, True)
         post = self.schedule.next(now)
         return [] if post is None else self._visit(post, now, False)
+
+    def counters(self) -> tuple[tuple[str, int], ...]:
+        """What all readers met since the start. Theirs stop at 255, so they are collected here and set back."""
+        for post in self.posts:
+            counts = post.reader.counts
+            for i in range(len(counts)):
+                self._counts[i] += counts[i]
+                counts[i] = 0
+        return tuple(zip(COUNTS, self._counts)) + (("probes", self.probes), ("incomplete", self.incomplete))
 
     def idle(self) -> bool:
         """True when no reader is healthy: the loop may rest between retries."""
@@ -72,7 +82,6 @@ class Scan:
             found = self._ask(post, began)
         except ReaderFault as fault:
             return self._failed(post, now, began, fault.code, testing)
-        self.reads += 1
         changed = post.settle.feed(found.ids, found.complete)
         recovered = post.sick
         if recovered:
@@ -113,7 +122,6 @@ class Scan:
     def _failed(
         self, post: Post, now: int, began: int, code: str, testing: bool
     ) -> list[tuple[Post, str | None]]:
-        self.faults += 1
         post.reader.stop()
         post.started = False
         cost = self.clock.diff(self.clock.ticks_us(), began)

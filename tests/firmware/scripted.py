@@ -4,7 +4,7 @@ A reading costs simulated time as the real chip's does (hardware figures, one la
 schedules can be measured here; the register-level chips are in naqala_firmware.simulated.
 """
 
-from naqala_firmware.reader import BUDGET_US, Inventory, ReaderFault
+from naqala_firmware.reader import BUDGET_US, COUNTS, FAULTS, READS, Inventory, ReaderFault, count
 
 
 class ScriptedClock:
@@ -36,6 +36,7 @@ class ScriptedReader:
         self.complete = True
         self.miss = None
         self.version = ""
+        self.counts = bytearray(len(COUNTS))
         self.starts = self.readings = self.probes = 0
 
     def start(self):
@@ -50,6 +51,7 @@ class ScriptedReader:
     def inventory(self, probe=False, budget_us=BUDGET_US):
         self._fail()
         self.readings += 1
+        count(self.counts, READS)
         ids = tuple(sorted([tag for tag in self.tags if not (self.miss and self.miss())]))
         if probe:
             self.probes += 1
@@ -61,6 +63,7 @@ class ScriptedReader:
     def _fail(self):
         if self.fault:
             self.clock.sleep_us(self.fault_us)
+            count(self.counts, FAULTS)
             raise ReaderFault(self.fault)
 
 

@@ -107,7 +107,13 @@ class Numbers(unittest.TestCase):
         host = Host(3)
         host.run(1000)
         host.readers[1].fault = "busy"
-        self.assertEqual(of(Fault, host.run(3000)), [Fault(4, 1, "busy")])
+        heard = host.run(3000)
+        self.assertEqual(of(Fault, heard), [Fault(4, 1, "busy")])
+        counters = dict(of(Alive, heard)[-1].counters)
+        self.assertGreaterEqual(counters["faults"], 2)
+        readings = sum([reader.readings for reader in host.readers.values()])
+        self.assertLessEqual(counters["reads"], readings)
+        self.assertGreater(counters["reads"], readings // 2)  # `alive` may be a second old
         host.readers[1].fault = None
         heard = host.run(9000)
         self.assertEqual(of(Fault, heard), [Fault(5, 1, "ok")])
