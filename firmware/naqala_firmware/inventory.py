@@ -43,12 +43,12 @@ _ENTRY = 11
 class Known:
     """What one reader remembers: the ids believed to be on it, and how far its chip's positions can be trusted."""
 
-    def __init__(self) -> None:
+    def __init__(self, stagger: int = 0) -> None:
         self.ids = bytearray(MOST_TAGS * 8)
         self.names = [""] * MOST_TAGS
         self.seen = bytearray(MOST_TAGS)  # which of them answered this time
         self.count = 0
-        self.since_verified = 0
+        self.since_verified = stagger % VERIFY_EVERY  # not all readers of a table verify in the same sweep
         self.position_base = (
             0  # the datasheet does not say whether positions count from 0 or 1: found out in _prove
         )

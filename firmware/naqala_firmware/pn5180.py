@@ -114,6 +114,7 @@ class Lane:
         self.spi = spi
         self.clock = clock
         self.survey = Survey(clock)
+        self.readers = 0
         self.request = bytearray(13)
         self.request[0] = _SEND_DATA
         self.request[3] = INVENTORY
@@ -132,7 +133,8 @@ class PN5180:
         self._status = bytearray(8)
         self._arm = _multiple(*(_ARM + ((_TX_CONFIG, 1, 0),)))  # its last four bytes are filled by start()
         self._lane = lane
-        self._known = Known()
+        self._known = Known(lane.readers)
+        lane.readers += 1
         self._spi_write = lane.spi.write
         self._spi_readinto = lane.spi.readinto
         clock = lane.clock

@@ -3,11 +3,11 @@
 Decoded is the table's scheme: a chain of 74HC595 holds a column address per row and a RESET line per reader, a 74HC138
 per row turns the address into NSS while the row's /EN is low, a 74HC151 per row picks the addressed chip's BUSY. The
 address changes only while every /EN is high, or a decoder would select a chip nobody meant for a few nanoseconds.
-Plain is for small kits: a pin each. Wires come in (wires.py on the controller, simulated.wiring elsewhere), ports go out.
+Plain is for small kits: a pin each. Pins come in (wires.py on the controller, simulated.wiring elsewhere), ports go out.
 """
 
-ROWS = 5
-COLUMNS = 6
+from naqala_firmware.pins import COLUMNS
+
 CHAIN_BYTES = 6
 
 
@@ -55,13 +55,12 @@ class Decoded:
 class DecodedPort:
     """One reader behind the decoders."""
 
-    def __init__(self, decoded: Decoded, reader: int) -> None:
+    def __init__(self, decoded: Decoded, row: int, column: int) -> None:
         self._decoded = decoded
-        self._reader = reader
-        self._row = reader // COLUMNS
-        self._column = reader % COLUMNS
-        self._enable = decoded.enables[self._row]
-        self._busy = decoded.busies[self._row]
+        self._row = row
+        self._column = column
+        self._enable = decoded.enables[row]
+        self._busy = decoded.busies[row]
         self._turned = decoded.turned
 
     def select(self) -> None:
@@ -78,18 +77,16 @@ class DecodedPort:
         return self._busy()
 
     def reset(self, level: int) -> None:
-        self._decoded.reset(self._reader, level)
+        self._decoded.reset(self._row * COLUMNS + self._column, level)
 
 
 class PlainPort:
-    """One reader on pins of its own; a chip without a BUSY line (MFRC522) has None there."""
+    """One reader on pins of its own."""
 
     def __init__(self, nss, busy, reset) -> None:
         self._nss = nss.value
         self._reset = reset.value
-        self._nss(1)
-        self._reset(0)
-        self.busy = busy.value if busy else never_busy
+        self.busy = busy.value
 
     def select(self) -> None:
         self._nss(0)
@@ -99,18 +96,3 @@ class PlainPort:
 
     def reset(self, level: int) -> None:
         self._reset(level)
-
-
-def never_busy() -> int:
-    return 0
-
-
-def decoded_ports(wires, bits: dict, count: int) -> list:
-    """The ports of the first `count` readers of a table. wires has shift, latch, enables, busies."""
-    decoded = Decoded(wires.shift, wires.latch, wires.enables, wires.busies, bits)
-    return [DecodedPort(decoded, reader) for reader in range(count)]
-
-
-def plain_ports(wires) -> list:
-    """The ports of a small kit. wires has lists of pins: nss, busy (None where there is none), reset."""
-    return [PlainPort(nss, busy, reset) for nss, busy, reset in zip(wires.nss, wires.busy, wires.reset)]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-SHARED = ("reader", "crc", "iso15693", "inventory", "sweep", "pn5180", "selection")
+SHARED = ("reader", "crc", "iso15693", "inventory", "sweep", "pn5180", "selection", "mfrc522", "readers")
 
 
 @pytest.mark.parametrize("topic", SHARED)

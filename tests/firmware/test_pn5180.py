@@ -92,8 +92,8 @@ class Faults(unittest.TestCase):
 
     def test_every_fault_at_the_start(self):
         for fault, at_start, at_work in NAMES:
-            for plain in (False, True):
-                bench = three(cost=CONTROLLER, plain=plain)
+            for wiring in ("table", "pins"):
+                bench = three(cost=CONTROLLER, wiring=wiring)
                 bench.chips[0].fault = fault
                 self.broken(bench, at_start or at_work)
 

@@ -2,7 +2,8 @@
 
 import unittest
 
-from naqala_firmware import pins, selection
+from naqala_firmware import pins
+from naqala_firmware.readers import pin_ports, table_ports
 from naqala_firmware.simulated.clock import Clock
 from naqala_firmware.simulated.wiring import AIR_ONLY, Decoded, Plain
 
@@ -34,7 +35,7 @@ class Listener:
 def table():
     chips = [Listener() for _ in range(30)]
     wiring = Decoded(Clock(), AIR_ONLY, chips, pins.SHIFT)
-    return chips, wiring, selection.decoded_ports(wiring, pins.SHIFT, 30)
+    return chips, wiring, table_ports({n: [n // 6, n % 6] for n in range(30)}, wiring)
 
 
 class Through(unittest.TestCase):
@@ -60,8 +61,9 @@ class Through(unittest.TestCase):
 
     def test_every_reader_on_pins_of_its_own(self):
         chips = [Listener() for _ in range(4)]
-        wiring = Plain(Clock(), AIR_ONLY, chips)
-        self.check(chips, wiring, selection.plain_ports(wiring))
+        places = {n: [10 + n, 20 + n, 30 + n] for n in range(4)}
+        wiring = Plain(Clock(), AIR_ONLY, chips, [places[n] for n in range(4)])
+        self.check(chips, wiring, pin_ports(places, wiring))
 
     def test_reset_reaches_one_chip_only_and_moves_no_address(self):
         chips, wiring, ports = table()

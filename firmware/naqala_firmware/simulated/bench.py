@@ -1,17 +1,17 @@
 """A whole table that is not there, put together: clock, coils, chips, wires, and the real drivers on top."""
 
-from naqala_firmware import pins, selection
-from naqala_firmware.pn5180 import PN5180, Lane
-from naqala_firmware.simulated import pn5180 as chip
+from naqala_firmware import pins, readers
 from naqala_firmware.simulated.chance import Chance
 from naqala_firmware.simulated.clock import Clock
 from naqala_firmware.simulated.field import Coils
-from naqala_firmware.simulated.vicinity import Vicinity
 from naqala_firmware.simulated.wiring import AIR_ONLY, Cost, Decoded, Plain
 
 
 class Bench:
-    """`readers` are real drivers, `chips` what they talk to, `coils` where tags are put, `clock` the time."""
+    """`readers` are real drivers, `chips` what they talk to, `coils` where tags are put, `clock` the time.
+
+    Reader n is at row n // columns. `airs` are the fields' insides: errors and capture can be changed there at any time.
+    """
 
     def __init__(
         self,
@@ -23,19 +23,36 @@ class Bench:
         capture: float = 0.0,
         pitch: int = 75,
         position_base: int = 0,
-        plain: bool = False,
+        wiring: str = "table",
+        chip: str = "pn5180",
+        counting: str = "byte",
         clock: Clock | None = None,
-    ):
+    ) -> None:
         self.clock = clock or Clock()
         self.chance = Chance(seed)
         self.coils = Coils(columns, rows, pitch)
-        self.airs = [Vicinity(self.coils, n, self.chance, errors, capture) for n in range(rows * columns)]
-        self.chips = [chip.PN5180(self.clock, air, cost.busy_us, position_base) for air in self.airs]
-        if plain:
-            self.wiring: Plain | Decoded = Plain(self.clock, cost, self.chips)
-            ports = selection.plain_ports(self.wiring)
+        numbers = range(rows * columns)
+        self.airs: list
+        self.chips: list
+        if chip == "mfrc522":
+            from naqala_firmware.simulated import mfrc522
+            from naqala_firmware.simulated.proximity import Proximity
+
+            self.airs = [Proximity(self.coils, n, self.chance, errors) for n in numbers]
+            self.chips = [mfrc522.MFRC522(self.clock, air, counting) for air in self.airs]
         else:
+            from naqala_firmware.simulated import pn5180
+            from naqala_firmware.simulated.vicinity import Vicinity
+
+            self.airs = [Vicinity(self.coils, n, self.chance, errors, capture) for n in numbers]
+            self.chips = [pn5180.PN5180(self.clock, air, cost.busy_us, position_base) for air in self.airs]
+        self.wiring: Plain | Decoded
+        if wiring == "table":
+            places = [[n // columns, n % columns] for n in numbers]
             self.wiring = Decoded(self.clock, cost, self.chips, pins.SHIFT, rows, columns)
-            ports = selection.decoded_ports(self.wiring, pins.SHIFT, rows * columns)
-        lane = Lane(self.wiring.spi, self.clock)
-        self.readers = [PN5180(lane, port) for port in ports]
+        else:
+            places = [[3 * n, 3 * n + 1, 3 * n + 2] for n in numbers]
+            self.wiring = Plain(self.clock, cost, self.chips, places)
+        config = {"chip": chip, "wiring": wiring, "readers": dict(zip(numbers, places))}
+        built = readers.build(config, self.wiring, self.clock)
+        self.readers = [built[n] for n in numbers]

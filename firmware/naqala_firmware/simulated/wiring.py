@@ -8,6 +8,8 @@ decoder selects a chip nobody meant: here too, and it is counted. Plain wiring i
 
 from collections import namedtuple
 
+from naqala_firmware.pins import COLUMNS
+
 # What the controller's own time costs: per byte on the bus, per SPI frame with its Python, and the chip's BUSY.
 Cost = namedtuple("Cost", ("byte_us", "frame_us", "busy_us"))
 AIR_ONLY = Cost(0, 0, 0)
@@ -82,17 +84,26 @@ class Bus:
 
 
 class Plain:
-    """A pin for each NSS, BUSY and RESET: `nss[reader]`, `busy[reader]`, `reset[reader]`."""
+    """A pin for each NSS, BUSY and RESET: `places` are their numbers, for each chip."""
 
-    def __init__(self, clock, cost: Cost, chips: list) -> None:
+    def __init__(self, clock, cost: Cost, chips: list, places: list) -> None:
         self.spi = bus = Bus(clock, cost)
-        self.chips = chips
-        self.nss = [Pin(1, self._nss(bus, chip)) for chip in chips]
-        self.busy = [Pin(0, None, chip.busy) for chip in chips]
-        self.reset = [Pin(0, chip.reset) for chip in chips]
+        self.mischosen = 0
+        self.pins = {}
+        for chip, (nss, busy, reset) in zip(chips, places):
+            self.pins[nss] = Pin(1, self._nss(bus, chip))
+            self.pins[busy] = Pin(0, None, chip.busy)
+            self.pins[reset] = Pin(0, chip.reset)
 
     def _nss(self, bus: Bus, chip):
         return lambda level: bus.release(chip) if level else bus.select(chip)
+
+    def out(self, number: int, level: int) -> Pin:
+        self.pins[number].value(level)
+        return self.pins[number]
+
+    def into(self, number: int) -> Pin:
+        return self.pins[number]
 
     def idle(self) -> bool:
         """Is every NSS released?"""
@@ -109,16 +120,19 @@ class Decoded:
         self.chips = chips
         self.rows = rows
         self.columns = columns
-        self.resets = [bits["RESET_%d" % reader] for reader in range(len(chips))]
+        places = [n // columns * COLUMNS + n % columns for n in range(len(chips))]
+        self.resets = [bits["RESET_%d" % place] for place in places]
         self.address_bits = [[bits["ROW%d_A%d" % (row, i)] for i in range(3)] for row in range(rows)]
         self.shifting = self.outputs = 0
         self.address = [0] * rows
         self.chosen = [None] * rows  # the chip each row's decoder has selected
         self.mischosen = 0  # addresses changed under an enabled decoder
-        self.shift = self
         self.latch = Pin(0, self._latched)
         self.enables = [Pin(1, self._enabled(row)) for row in range(rows)]
         self.busies = [Pin(0, None, self._busy(row)) for row in range(rows)]
+
+    def decoders(self) -> tuple:
+        return self, self.latch, self.enables, self.busies
 
     def write(self, data: bytes) -> None:
         """The chain's own SPI: bits move on, the first one out ends farthest from the controller."""

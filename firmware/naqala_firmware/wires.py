@@ -1,0 +1,58 @@
+"""The controller's own pins, as the drivers use them. The only module of the readers that touches `machine`.
+
+Pico 2 W, Pico W and ESP32-S3 differ in numbers only: see pins.py.
+"""
+
+import sys
+
+from machine import SPI, Pin
+
+from naqala_firmware import pins
+
+SPEED = 4_000_000  # the PN5180 takes 7 MHz, buffered rows of six are good for 4
+
+
+class Shift:
+    """SER and SRCLK as a little SPI that only writes: 48 bits when another column or RESET is wanted."""
+
+    def __init__(self, data: Pin, clock: Pin) -> None:
+        self._data = data.value
+        self._clock = clock.value
+
+    def write(self, chain) -> None:
+        data = self._data
+        clock = self._clock
+        for byte in chain:
+            for bit in (128, 64, 32, 16, 8, 4, 2, 1):
+                data(1 if byte & bit else 0)
+                clock(1)
+                clock(0)
+
+
+class Wires:
+    def __init__(self, platform: str = sys.platform) -> None:
+        self._numbers = numbers = pins.PINS[platform]
+        self.spi = SPI(
+            pins.SPI_ID[platform],
+            baudrate=SPEED,
+            polarity=0,
+            phase=0,
+            sck=Pin(numbers["SCK"]),
+            mosi=Pin(numbers["MOSI"]),
+            miso=Pin(numbers["MISO"]),
+        )
+
+    def out(self, number: int, level: int) -> Pin:
+        return Pin(number, Pin.OUT, value=level)
+
+    def into(self, number: int) -> Pin:
+        """Pulled down outside (4.7 k), as the RP2350 holds an input at 2 V against its own weak pull-down."""
+        return Pin(number, Pin.IN)
+
+    def decoders(self) -> tuple:
+        """The table's chain, its latch, the rows' enables and the rows' BUSY."""
+        numbers = self._numbers
+        enables = [self.out(numbers["EN%d" % row], 1) for row in range(pins.ROWS)]
+        busies = [self.into(numbers["BUSY%d" % row]) for row in range(pins.ROWS)]
+        shift = Shift(self.out(numbers["SER"], 0), self.out(numbers["SRCLK"], 0))
+        return shift, self.out(numbers["RCLK"], 0), enables, busies
