@@ -299,4 +299,6 @@ def _dump(value: Any) -> str:
 
 
 def _digest(before: str, *fields: object) -> str:
-    return hashlib.sha256(_dump([before, *fields]).encode()).hexdigest()[:32]
+    # `repr`: what comes back from a damaged file may be of any type; it must differ, not fail
+    text = json.dumps([before, *fields], default=repr)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]

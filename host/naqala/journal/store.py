@@ -188,7 +188,9 @@ class Store:
                 self._create(connection)
         with self.read() as connection:
             schema = connection.scalar(sql.select(about.c.schema))
-        if schema is None or schema > SCHEMA:
+        if not isinstance(schema, int):
+            raise JournalDamaged(f"{self._damaged()} It does not say of which form it is.")
+        if schema > SCHEMA:
             raise JournalTooNew(
                 f"the journal {self.name} was written by a newer Naqala (its form is {schema}, this program knows "
                 f"{SCHEMA}); update Naqala or choose another journal"
@@ -280,7 +282,7 @@ class Store:
             return JournalReadOnly(
                 f"cannot write {self.name} ({text}); make it and its folder {folder} writable"
             )
-        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) or text.startswith("Could not decode"):
             return JournalDamaged(f"{self._damaged()} SQLite says: {text}")
         if code == sqlite3.SQLITE_BUSY:
             return JournalBusy(f"another program holds {self.name} ({text}); close it and try again")
