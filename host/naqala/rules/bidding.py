@@ -43,16 +43,13 @@ def bids_on_a_free_spot(game: Game, spot: int) -> Iterator[Breach]:
 
 def pays_the_spot(game: Game, player: Player, spot: int, fakirs: int) -> Iterator[Breach]:
     """A bid is paid at once, with fakirs only where a djinn allows it."""
-    if fakirs and djinns.cheaper_bids(player) is None:
-        held = next((name for name in player.djinns if djinns.DJINNS[name].cheaper_bids), None)
-        yield (
-            Breach("once_per_turn", details=(("djinn", held),))
-            if held
-            else Breach("pays_the_price", details=(("fakirs", fakirs), ("held", 0)))
-        )
-    elif fakirs > player.fakirs:
+    helped = fakirs if djinns.cheaper_bids(player) and fakirs <= player.fakirs else 0
+    used_up = next((name for name in player.used if djinns.DJINNS[name].cheaper_bids), None)
+    if helped < fakirs and used_up:
+        yield Breach("once_per_turn", details=(("djinn", used_up),))
+    elif helped < fakirs:
         yield Breach("pays_the_price", details=(("fakirs", fakirs), ("held", player.fakirs)))
     free = free_spots(game)
     fallback = cannot_pay_any(game, player) and free and spot == free[0]
-    if price(spot, fakirs) > player.gold and not fallback:
-        yield Breach("pays_the_price", details=(("gold", player.gold), ("price", price(spot, fakirs))))
+    if price(spot, helped) > player.gold and not fallback:
+        yield Breach("pays_the_price", details=(("gold", player.gold), ("price", price(spot, helped))))
