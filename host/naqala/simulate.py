@@ -1,0 +1,58 @@
+"""Whole games played by robots from one seed: the same seed, players and switches give the same game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+
+from naqala.robots import ROBOTS
+from naqala.rules.actions import Action
+from naqala.rules.game import play
+from naqala.rules.model import EDITIONS, SWITCHES, Game
+from naqala.rules.opening import dealt
+from naqala.rules.record import Record, Step
+
+NAMES = ("Ann", "Bob", "Cy", "Dee")
+MOST_ACTIONS = 5000  # no game comes near; a robot that never ends its turn would
+
+
+def any_switches(dice: Random) -> dict[str, str]:
+    """House rules of some table: every value of every switch may occur."""
+    return {name: dice.choice(values) for name, values in SWITCHES.items()}
+
+
+def simulated(
+    players: int | Sequence[str],
+    seed: int,
+    switches: Mapping[str, str] | None = None,
+    robots: Sequence[str] = ("random",),
+    edition: str = EDITIONS[0],
+    watch: Callable[[Game], object] = lambda game: None,
+) -> Record:
+    """A whole game as a record. Without `switches` the seed chooses them; robots repeat around the table."""
+    dice = Random(seed)
+    names = NAMES[:players] if isinstance(players, int) else tuple(players)
+    house = any_switches(dice) if switches is None else dict(switches)
+    opening = dealt(names, dice.randrange, edition=edition, switches=house)
+    seats = {name: ROBOTS[robots[seat % len(robots)]] for seat, name in enumerate(names)}
+    game = opening
+    steps: list[Step] = []
+    while game.turn.phase != "over":
+        if len(steps) == MOST_ACTIONS:
+            raise RuntimeError(f"no end after {MOST_ACTIONS} actions with seed {seed}")
+        action = seats[game.turn.player or names[0]](game, dice)
+        game, events = play(game, action)
+        steps.append(Step(action, game, events))
+        watch(game)
+    return Record(opening, tuple(steps), tuple(step.action for step in steps))
+
+
+def play_game(
+    players: int | Sequence[str],
+    seed: int,
+    switches: Mapping[str, str] | None = None,
+    robots: Sequence[str] = ("random",),
+) -> tuple[Game, list[Action], Game]:
+    """The opening, every action, and the final game."""
+    record = simulated(players, seed, switches, robots)
+    return record.opening, list(record.actions), record.game
