@@ -86,6 +86,14 @@ EXAMPLES = [
     ({"do": "reveal", "row": ["fish", "fakir"], "djinns": ["Enki"]}, "reveal fish fakir djinns Enki"),
     ({"do": "reveal", "row": [], "djinns": []}, "reveal"),
     ({"do": "undo", "player": "Ann", "to": 12}, "Ann undo 12"),
+    (
+        {"do": "sow", "player": "Ann", "start": "C3", "drops": [["C4", "G"]], "as_it_lies": True},
+        "Ann sow C3>C4G as_it_lies",
+    ),
+    (
+        {"do": "correct", "tiles": {"C4": {"meeples": "WG", "camel": None, "palms": 1, "palaces": 0}}},
+        r'correct "{\"C4\": {\"meeples\": \"WG\", \"camel\": null, \"palms\": 1, \"palaces\": 0}}"',
+    ),
 ]
 
 

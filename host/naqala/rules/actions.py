@@ -1,4 +1,4 @@
-"""What players do: thirteen kinds of action as frozen values. How they are written is in `notation.py`.
+"""What players do: fourteen kinds of action as frozen values. How they are written is in `notation.py`.
 
 Whether an action is allowed is asked in `game.py`. The fields are those of the design page, in its order.
 """
@@ -28,11 +28,15 @@ class Bid:
 
 @dataclass(frozen=True, slots=True)
 class Sow:
-    """Take all meeples of `start` and drop them one by one. What follows by itself is not part of it."""
+    """Take all meeples of `start` and drop them one by one. What follows by itself is not part of it.
+
+    `as_it_lies`: the people let a move stand that breaks a rule; it counts as made, and the record says so.
+    """
 
     player: str
     start: str
     drops: tuple[tuple[str, str], ...]
+    as_it_lies: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +130,24 @@ class Reveal:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """What stands on one tile."""
+
+    tile: str
+    meeples: str = ""
+    camel: str | None = None
+    palms: int = 0
+    palaces: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """The table is right: these tiles hold what is said here. No move, no turn; nobody in particular does it."""
+
+    tiles: tuple[Standing, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Undo:
     """Take back: `to` is the number of actions that stand. The record does this, not `play`."""
 
@@ -133,7 +155,7 @@ class Undo:
     player: str | None = None
 
 
-Action = Bid | Sow | Pass | Build | Kill | Place | Buy | Summon | Power | Sell | End | Reveal | Undo
+Action = Bid | Sow | Pass | Build | Kill | Place | Buy | Summon | Power | Sell | End | Reveal | Correct | Undo
 VERBS: dict[str, type[Action]] = {
     "bid": Bid,
     "sow": Sow,
@@ -147,6 +169,7 @@ VERBS: dict[str, type[Action]] = {
     "sell": Sell,
     "end": End,
     "reveal": Reveal,
+    "correct": Correct,
     "undo": Undo,
 }
 _VERB_OF: dict[type[Action], str] = {kind: verb for verb, kind in VERBS.items()}

@@ -219,6 +219,17 @@ class Revealed:
 
 
 @dataclass(frozen=True, slots=True)
+class Corrected:
+    """A tile holds something else than the record said; the difference comes from or goes to bag, players, supply."""
+
+    tile: str
+    meeples: str
+    camel: str | None
+    palms: int
+    palaces: int
+
+
+@dataclass(frozen=True, slots=True)
 class PhaseBegun:
     """The turn, or the round, went on to a phase."""
 
@@ -265,6 +276,7 @@ Event = (
     | Sold
     | Reshuffled
     | Revealed
+    | Corrected
     | PhaseBegun
     | RoundBegun
     | EndNear

@@ -133,6 +133,21 @@ def meeples_arrived(game: Game, event: e.MeeplesArrived) -> Game:
     return _onto_tile(replace(game, bag=left), event.tile, event.meeples)
 
 
+def corrected(game: Game, event: e.Corrected) -> Game:
+    old = game.tile(event.tile)
+    bag = "".join(without(tuple(game.bag + old.meeples), event.meeples))
+    if event.camel != old.camel:
+        for name, change in ((old.camel, 1), (event.camel, -1)):
+            game = _changed(game, name, camels=change) if name is not None else game
+    tile = replace(old, meeples=event.meeples, camel=event.camel, palms=event.palms, palaces=event.palaces)
+    return replace(
+        game.with_tile(event.tile, tile),
+        bag=in_tribe_order(bag),
+        palms=game.palms + old.palms - event.palms,
+        palaces=game.palaces + old.palaces - event.palaces,
+    )
+
+
 # --- gold, cards, djinns ------------------------------------------------------------------------------------
 
 
@@ -221,6 +236,7 @@ FOLDS: dict[type, Callable[[Game, Any], Game]] = {
     e.Sold: sold,
     e.Reshuffled: reshuffled,
     e.Revealed: revealed,
+    e.Corrected: corrected,
     e.PhaseBegun: phase_begun,
     e.RoundBegun: round_begun,
     e.EndNear: end_near,

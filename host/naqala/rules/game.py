@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from naqala.rules import actions as a
-from naqala.rules import bidding, djinns, piles, turn
+from naqala.rules import bidding, corrections, djinns, piles, turn
 from naqala.rules import events as e
 from naqala.rules.breach import Breach, InvalidAction
 from naqala.rules.model import Game
@@ -38,6 +38,8 @@ def play(game: Game, action: a.Action) -> tuple[Game, tuple[e.Event, ...]]:
     if isinstance(action, a.Undo):
         raise InvalidAction("undo belongs to the record, a single game has no past")
     plays_in_turn(game, action)
+    if isinstance(action, a.Correct):
+        return corrections.correct(game, action)
     if word not in ALLOWED[game.turn.phase]:
         raise InvalidAction(f"{word} has no place now: {_due(game)}")
     telling = Telling(game)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import MISSING, dataclass, fields
 from typing import Any
 
-from naqala.rules.actions import VERBS, Action, Sow, Victim, verb
+from naqala.rules.actions import VERBS, Action, Sow, Standing, Victim, verb
 from naqala.rules.board import NUMBER, TRIBES
 from naqala.rules.breach import InvalidAction
 from naqala.rules.djinns import DJINNS
@@ -84,6 +84,13 @@ def _victim_json(victim: Victim) -> dict[str, str]:
     if victim.tile is not None:
         return {"tile": victim.tile, "meeple": victim.meeple}
     return {"player": str(victim.player), "meeple": victim.meeple}
+
+
+def _from_quotes(words: list[str]) -> Any:
+    try:
+        return json.loads(json.loads(" ".join(words)))
+    except (ValueError, TypeError, RecursionError):
+        raise InvalidAction(f"expected tiles as JSON in quotes, not {_shown(' '.join(words))}") from None
 
 
 def _several(read: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, ...]]:
@@ -163,6 +170,38 @@ def _victim_words(victims: tuple[Victim, ...]) -> list[str]:
     return words or ["nobody"]
 
 
+def _standing(tile: Any, there: Any) -> Standing:
+    if not isinstance(there, dict) or set(there) - {"meeples", "camel", "palms", "palaces"}:
+        raise InvalidAction(f"a tile holds meeples, a camel, palms and palaces, not {_shown(there)}")
+    camel = there.get("camel")
+    return Standing(
+        _tile(tile),
+        _meeples(there.get("meeples", "")),
+        None if camel is None else _text(camel),
+        _number(there.get("palms", 0)),
+        _number(there.get("palaces", 0)),
+    )
+
+
+def _standings(value: Any) -> tuple[Standing, ...]:
+    if not isinstance(value, dict) or not value:
+        raise InvalidAction(f"expected tiles and what they hold, not {_shown(value)}")
+    return tuple(_standing(tile, there) for tile, there in value.items())
+
+
+def _standings_json(standings: tuple[Standing, ...]) -> dict[str, Any]:
+    return {
+        s.tile: {"meeples": s.meeples, "camel": s.camel, "palms": s.palms, "palaces": s.palaces}
+        for s in standings
+    }
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise InvalidAction(f"expected true or false, not {_shown(value)}")
+    return value
+
+
 _NUMBER = _single(_number, _count)
 _CARDS = _row_of(_card)
 FIELDS: dict[str, Field] = {
@@ -188,6 +227,16 @@ FIELDS: dict[str, Field] = {
     "victims": Field(
         _several(_victim), lambda victims: [_victim_json(v) for v in victims], _parse_victims, _victim_words
     ),
+    # In text the tiles are JSON in quotes: a correction is rare, and meant for a second look.
+    "tiles": Field(
+        _standings,
+        _standings_json,
+        lambda words: _standings(_from_quotes(words)),
+        lambda standings: [
+            json.dumps(json.dumps(_standings_json(standings), ensure_ascii=False), ensure_ascii=False)
+        ],
+    ),
+    "as_it_lies": Field(_flag, _as_is, lambda words: not words, lambda value: []),
     "suits": Field(
         _several(_suit),
         lambda suits: [list(suit) for suit in suits],
@@ -196,7 +245,8 @@ FIELDS: dict[str, Field] = {
     ),
 }
 # Fields that stand in text without their name. A single word, except the last one of an action, which takes the rest.
-PLAIN = ("spot", "to", "victims", "what", "cards", "djinn", "suits", "row")
+PLAIN = ("spot", "to", "victims", "what", "cards", "djinn", "suits", "row", "tiles")
+WITHOUT_PLAYER = ("reveal", "correct", "undo")
 # Fields that JSON shows even at their default.
 _ALWAYS = ("fakirs", "elders", "row", "djinns")
 
@@ -218,7 +268,7 @@ def to_json(action: Action) -> dict[str, Any]:
     if player is not None:
         found["player"] = player
     if isinstance(action, Sow):
-        return found | Sowing(action.start, action.drops).to_json()
+        found |= Sowing(action.start, action.drops).to_json()
     for name, default in _FIELDS_OF[verb(action)]:
         value = getattr(action, name)
         if value != default or name in _ALWAYS:
@@ -234,7 +284,7 @@ def from_json(data: Any) -> Action:
     if not isinstance(word, str) or word not in VERBS:
         raise InvalidAction(f"no such action: {_shown(word)}")
     values: dict[str, Any] = Sowing.from_json(data)._asdict() if word == "sow" else {}
-    if data.get("player") is not None and word != "reveal":
+    if data.get("player") is not None and word not in ("reveal", "correct"):
         values["player"] = _text(data["player"])
     for name, _ in _FIELDS_OF[word]:
         if data.get(name) is not None:
@@ -254,7 +304,7 @@ def _named(name: str, read: Callable[[Any], Any], value: Any) -> Any:
 
 def _made(word: str, values: dict[str, Any]) -> Action:
     needed = [name for name, default in _FIELDS_OF[word] if default is MISSING]
-    if word not in ("reveal", "undo"):
+    if word not in WITHOUT_PLAYER:
         needed.insert(0, "player")
     for name in needed:
         if name not in values:
@@ -311,12 +361,12 @@ def from_text(line: str) -> Action:
     if not words or words[0] not in VERBS:
         raise InvalidAction(f"no action in {_shown(line)}")
     word = words.pop(0)
-    if word == "reveal" and values:
-        raise InvalidAction("reveal has no player")
+    if word in ("reveal", "correct") and values:
+        raise InvalidAction(f"{word} has no player")
     if word == "sow":
-        if len(words) != 1:
+        if not words:
             raise InvalidAction("sow needs one word like C3>C4G>D4R")
-        return _made(word, values | Sowing.from_text(words[0])._asdict())
+        values |= Sowing.from_text(words.pop(0))._asdict()
     for name, found in _parts(word, words):
         values[name] = _named(name, FIELDS[name].parse, found)
     return _made(word, values)

@@ -6,6 +6,7 @@ turn it is and which phase it is was asked before, in `game.py`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from naqala.rules import actions as a
@@ -14,7 +15,7 @@ from naqala.rules import events as e
 from naqala.rules.board import ASSASSIN, BUILDER, MERCHANT
 from naqala.rules.breach import Breach, IllegalMove, InvalidAction
 from naqala.rules.goods import suit_value
-from naqala.rules.model import Game
+from naqala.rules.model import Game, in_tribe_order
 from naqala.rules.paths import any_sowing
 from naqala.rules.sowing import Sowing
 from naqala.rules.sowing import breaches as sowing_breaches
@@ -28,8 +29,12 @@ def sow(telling: Telling, action: a.Sow) -> None:
     """Lift, drop, collect, mark control; viziers, elders and merchants act by themselves."""
     game = telling.game
     sowing = Sowing(action.start, action.drops)
-    refuse(action, sowing_breaches(game.meeples, sowing))
-    telling.tell(e.Lifted(action.player, action.start, game.tile(action.start).meeples))
+    if action.as_it_lies:
+        lifted = _taken_as_it_lies(game, sowing)
+    else:
+        refuse(action, sowing_breaches(game.meeples, sowing))
+        lifted = game.tile(action.start).meeples
+    telling.tell(e.Lifted(action.player, action.start, lifted))
     for number, (tile, meeple) in enumerate(action.drops, 1):
         telling.tell(e.Dropped(action.player, tile, meeple, number))
     end, colour = action.drops[-1]
@@ -42,6 +47,13 @@ def sow(telling: Telling, action: a.Sow) -> None:
         telling.phase("build" if colour == BUILDER else "kill")
     else:
         _tile_action(telling)
+
+
+def _taken_as_it_lies(game: Game, sowing: Sowing) -> str:
+    """What a move that the people let stand has lifted: what it dropped, if the start tile held that."""
+    if not sowing.drops or Counter(sowing.hand) - Counter(game.tile(sowing.start).meeples):
+        raise InvalidAction(f"{sowing} drops meeples that did not lie on {sowing.start}")
+    return in_tribe_order(sowing.hand)
 
 
 def collects_every_one_of_its_colour(telling: Telling, player: str, tile: str, colour: str) -> None:
