@@ -26,13 +26,19 @@ def simulated(
     seed: int,
     switches: Mapping[str, str] | None = None,
     robots: Sequence[str] = ("random",),
+    *,
     edition: str = EDITIONS[0],
+    any_house: bool = False,
     watch: Callable[[Game], object] = lambda game: None,
 ) -> Record:
-    """A whole game as a record. Without `switches` the seed chooses them; robots repeat around the table."""
+    """A whole game as a record; robots repeat around the table.
+
+    Where no `switches` are given, or with `any_house` those that are not given, the seed chooses them.
+    """
     dice = Random(seed)
     names = NAMES[:players] if isinstance(players, int) else tuple(players)
-    house = any_switches(dice) if switches is None else dict(switches)
+    chosen = any_switches(dice)
+    house = chosen if switches is None else (chosen if any_house else {}) | dict(switches)
     opening = dealt(names, dice.randrange, edition=edition, switches=house)
     seats = {name: ROBOTS[robots[seat % len(robots)]] for seat, name in enumerate(names)}
     game = opening

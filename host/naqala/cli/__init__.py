@@ -14,7 +14,11 @@ import click
 import naqala
 
 # What `naqala --help` lists, in the order of an evening. The command lives in `naqala/cli/<name>.py` as `command`.
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "replay": "verify a recorded game and show its scores",
+    "simulate": "let robots play a whole game and record it",
+    "rules": "ask the rulebook, for other programs",
+}
 
 
 def fail(line: str) -> NoReturn:
