@@ -183,6 +183,19 @@ def test_this_can_no_longer_end_legally() -> None:
     assert paths.possible_ends(meeples, "C3") == {("D4", "R")}
 
 
+def test_a_loop_needs_two_of_a_colour() -> None:
+    five = board(C3="YWGBR")
+    assert (
+        not paths.any_sowing(five)
+        and not paths.open_drops(five, "C3")
+        and not paths.possible_ends(five, "C3")
+    )
+    pair = board(C3="YWGBB")
+    assert paths.possible_ends(pair, "C3") == {(tile, "B") for tile in ("B3", "C2", "C4", "D3")}
+    assert paths.open_drops(pair, "C3") == paths.possible_ends(pair, "C3")  # one of the pair must go first
+    assert not paths.open_drops(pair, "C3", [("C4", "Y")])
+
+
 def test_what_is_broken_already_has_nothing_open() -> None:
     meeples = board(C3="GGRRB", D4="RGB", C2="RGB", C4="RGB", D3="RGB")
     assert paths.open_drops(meeples, "C3", [("C4", "G")])
