@@ -17,13 +17,14 @@ BEEP_MS = 80
 
 
 class Lamps:
-    """`strip` is a NeoPixel or anything with items and `write()`; `places` says which lamp belongs to which reader."""
+    """`strip` is a NeoPixel or anything with items and `write()`; `places` says which lamp belongs to which reader;
+    `shown` is the picture as reader -> meaning."""
 
     def __init__(self, strip, places: dict[int, int], brightness: int = 40, buzzer=None) -> None:
         self._strip = strip
         self._places = places
         self._buzzer = buzzer
-        self._shown: dict[int, str] = {}
+        self.shown: dict[int, str] = {}
         self._dirty = True
         self._phase = False
         self._silent_at: int | None = None
@@ -32,10 +33,10 @@ class Lamps:
 
     def show(self, lamps: tuple[tuple[int, str], ...]) -> None:
         """The whole picture. A reader that is newly wrong beeps once."""
-        before = self._shown
-        self._shown = {}
+        before = self.shown
+        self.shown = {}
         for reader, meaning in lamps:
-            self._shown[reader] = meaning
+            self.shown[reader] = meaning
             if meaning == "wrong" and before.get(reader) != "wrong" and self._buzzer:
                 self._buzzer(True)
                 self._silent_at = self._now + BEEP_MS
@@ -51,14 +52,14 @@ class Lamps:
             self._silent_at = None
             self._buzzer(False)
         phase = bool(now // BLINK_MS & 1)
-        if self._dirty or (phase != self._phase and "wrong" in self._shown.values()):
+        if self._dirty or (phase != self._phase and "wrong" in self.shown.values()):
             self._phase = phase
             self._dirty = False
             self._paint()
 
     def _paint(self) -> None:
         for reader in self._places:
-            red, green, blue, blinks = MEANINGS.get(self._shown.get(reader, "off"), STRANGE)
+            red, green, blue, blinks = MEANINGS.get(self.shown.get(reader, "off"), STRANGE)
             bright = 0 if blinks and self._phase else self.brightness
             self._strip[self._places[reader]] = (
                 red * bright // 255,

@@ -90,11 +90,14 @@ class Scan:
         news: list[tuple[Post, str | None]] = []
         if testing or code != (post.code or "ok"):
             news.append((post, code))
-        if changed or recovered or post.code is None:
+        first = post.code is None
+        if changed or recovered or first:
             news.append((post, SEEN))
         post.code = code
         took = self.clock.diff(self.clock.ticks_us(), began) // 1000
-        self.swept = self.schedule.visited(post, now + took, changed, post.settle.open or not found.complete)
+        self.swept = self.schedule.visited(
+            post, now + took, changed and not first, post.settle.open or not found.complete
+        )
         return news
 
     def _ask(self, post: Post, began: int):

@@ -4,7 +4,11 @@ A reading costs simulated time as the real chip's does (hardware figures, one la
 schedules can be measured here; the register-level chips are in naqala_firmware.simulated.
 """
 
+import gc
+
+from naqala_firmware.controller import Controller
 from naqala_firmware.reader import BUDGET_US, COUNTS, FAULTS, READS, Inventory, ReaderFault, count
+from naqala_firmware.simulated.chance import Chance
 
 
 class ScriptedClock:
@@ -89,6 +93,46 @@ class QueueLink:
 
     def send(self, line):
         self.sent.append(line)
+
+
+class ScriptedTable:
+    """A controller among scripted readers, with the few methods of simulated.table that a soak needs."""
+
+    def __init__(self, count, misses):
+        self.clock, self.readers = table(count)
+        self.link = QueueLink()
+        self.controller = Controller(
+            self.readers, self.link, self.clock, free=gc.mem_free, collect=gc.collect
+        )
+        self.start = self.clock.total
+        chance = Chance(7)
+        for reader in self.readers.values():
+            reader.miss = lambda: chance.happens(misses)
+
+    def place(self, tag, reader):
+        self.remove(tag)
+        self.readers[reader].tags.add(tag)
+
+    def remove(self, tag):
+        for reader in self.readers.values():
+            reader.tags.discard(tag)
+
+    @property
+    def now_us(self):
+        return self.clock.total - self.start
+
+    def run(self, milliseconds):
+        end = self.clock.total + 1000 * milliseconds
+        while self.clock.total < end:
+            self.controller.step()
+
+    def said(self):
+        """Line by line: joined they would need a piece of heap that a real controller never needs."""
+        lines, self.link.sent = self.link.sent, []
+        return lines
+
+    def hear(self, data):
+        self.link.inbox += data
 
 
 def table(count=30, fault_us=20000):
