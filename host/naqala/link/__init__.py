@@ -50,6 +50,8 @@ __all__ = (
 # The word before the first colon -> the module that makes such links with `make(text, options)`.
 KINDS = {
     "serial": "naqala.link.serial_link",
+    "mqtt": "naqala.link.mqtt_link",
+    "mqtts": "naqala.link.mqtt_link",
     "replay": "naqala.link.replay",
 }
 
@@ -57,6 +59,8 @@ EXAMPLES = (
     "serial",
     "serial:/dev/ttyACM0",
     "serial:name=oak",
+    "mqtt://user@host:1883/oak",
+    "mqtts://user@host:8883/oak?ca=ca.crt",
     "replay:evening.txt",
 )
 

@@ -40,9 +40,15 @@ class Desk:
         return [encode(message) for message in step.send]
 
     def trouble(self, why: str) -> None:
-        """The way to the controller is gone or cannot be found. Said once, until it changes."""
+        """The way to the controller is gone or cannot be found."""
         self.take(self.follower.dropped(why, clock_ms()))
-        if why != self._told:
+        self.complain(why)
+
+    def complain(self, why: str) -> None:
+        """There is a way, but something is wrong with it. Said once, until it changes."""
+        if self.follower.up:
+            self.problem = why
+        elif why != self._told:
             self.problem = self._told = why
             self._deliver(LinkDown(why, clock_ms()))
 

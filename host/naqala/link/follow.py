@@ -26,7 +26,8 @@ from naqala_protocol import FROM_CONTROLLER, VERSION, Alive, Decoder, Fault, Hel
 
 from naqala.link.inbox import Arrived, Counters, Event, LinkDown, LinkUp, Mark, Message
 
-HELLO_AGAIN_MS = 400  # a hello that nobody answered is said again
+HELLO_AGAIN_MS = 400  # a hello that nobody answered is said again, ever more slowly
+SLOWEST_HELLO_MS = 3_200
 PING_MS = 10_000  # a hello now and then measures the round trip
 RESYNC_AGAIN_MS = 300  # of quiet after a resync before it is said again
 RESYNC_PATIENCE_MS = 2_000  # and whatever else is heard, after this long
@@ -68,6 +69,7 @@ class Follower:
         self._resync_heard = 0  # the last sign that the answer is on its way
         self._hello_said: int | None = None  # when we last said hello
         self._hello_open = False  # and whether it still waits for its answer
+        self._hello_pause = HELLO_AGAIN_MS
         self._doubt = True  # whether this is the controller we think it is
         self._behind = 0
         self._swept: set[int] | None = (
@@ -291,10 +293,13 @@ class Follower:
         if self._hello_said is None:
             return 0
         if self._doubt or not self.up:
-            return self._hello_said + HELLO_AGAIN_MS
+            return self._hello_said + self._hello_pause
         return None if self._gap_at is not None else self._hello_said + PING_MS
 
     def _say_hello(self, now: int) -> None:
+        self._hello_pause = (
+            min(2 * self._hello_pause, SLOWEST_HELLO_MS) if self._hello_open else HELLO_AGAIN_MS
+        )
         self._hello_said, self._hello_open = now, True
         self._send.append(Hello(VERSION, self.name, 0, 0, 0, "host", ()))
 

@@ -7,7 +7,7 @@ thread and calls `inbox(event)` from there; a `queue.Queue().put` is the usual i
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -97,6 +97,9 @@ class Options:
     password: str = ""
     ca: str = ""  # MQTT over TLS: the file of the authority that signed the broker's certificate
     insecure: bool = False  # MQTT over TLS: go on without checking the certificate
+    announce: bool = (
+        False  # MQTT: keep the public snapshot at the broker, see `Link.publish`; one host per table does
+    )
 
 
 class Link(Protocol):
@@ -107,6 +110,9 @@ class Link(Protocol):
 
     def send(self, message: Message) -> bool:
         """Hand a message to the controller. False: the link is down and the message is gone; say it after LinkUp."""
+
+    def publish(self, snapshot: Mapping[str, Any]) -> None:
+        """Show the public snapshot to other programs. Only MQTT has any, and only with `Options.announce`."""
 
     def stop(self) -> None:
         """End the thread and let go of the port; nothing reaches the inbox afterwards."""

@@ -8,7 +8,9 @@ recorded had been followed already, and a shortened bug report has gaps on purpo
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from naqala_protocol import FROM_CONTROLLER, MESSAGES, VERSION, Hello
 
@@ -67,6 +69,9 @@ class ReplayLink:
 
     def send(self, message: Message) -> bool:
         return self._up  # a recording does not listen
+
+    def publish(self, snapshot: Mapping[str, Any]) -> None:
+        """Nobody listens to a recording's host."""
 
     def stop(self) -> None:
         self._stop.set()

@@ -13,6 +13,8 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections import deque
+from collections.abc import Mapping
+from typing import Any
 
 import serial
 from naqala_protocol import encode
@@ -64,6 +66,9 @@ class SerialLink:
         self._outbox.append(line)
         self._wake(port)
         return True
+
+    def publish(self, snapshot: Mapping[str, Any]) -> None:
+        """Nobody listens at the far end but the controller."""
 
     def stop(self) -> None:
         self._stop.set()
