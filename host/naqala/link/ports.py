@@ -53,14 +53,13 @@ class Found:
 def candidates(further: Iterable[str] = ()) -> list[str]:
     """Every port worth a hello: those named, the usual names, and what the system lists. USB adapters first."""
     listed = sorted(serial.tools.list_ports.comports(), key=lambda port: (port.vid is None, port.device))
-    named = [device for pattern in further for device in _matching(pattern)]
-    usual = [device for pattern in USUAL for device in _matching(pattern)]
-    return list(dict.fromkeys([*named, *usual, *(port.device for port in listed)]))
+    return list(dict.fromkeys([*matching(*further, *USUAL), *(port.device for port in listed)]))
 
 
-def _matching(pattern: str) -> list[str]:
-    path = Path(pattern)
-    return sorted(str(found) for found in path.parent.glob(path.name))
+def matching(*patterns: str) -> list[str]:
+    """The ports that these wildcards name, each once."""
+    paths = map(Path, patterns)
+    return list(dict.fromkeys(str(found) for path in paths for found in sorted(path.parent.glob(path.name))))
 
 
 def ask(device: str, name: str, stopped: Callable[[], bool] = lambda: False) -> Found:
@@ -100,11 +99,13 @@ def _listen(port: serial.Serial, name: str, stopped: Callable[[], bool]) -> Foun
     return Found(port.port, SILENT, "nobody answers; not a controller, or it is still starting")
 
 
-def ask_all(devices: list[str], name: str, wanted: str, stop: threading.Event | None = None) -> list[Found]:
+def ask_all(
+    devices: list[str], name: str, wanted: str | None, stop: threading.Event | None = None
+) -> list[Found]:
     """Ask several ports at once. Open ports are the caller's.
 
-    When the wanted controller answers nobody else is waited for; without a wanted name the others get a moment
-    more, so that the choice among several controllers is not a race.
+    When the wanted controller answers nobody else is waited for. When any will do (an empty name) the others get a
+    moment more, so that the choice among several is not a race. None waits for all.
     """
     if not devices:
         return []
@@ -112,7 +113,7 @@ def ask_all(devices: list[str], name: str, wanted: str, stop: threading.Event | 
 
     def one(device: str) -> Found:
         found = ask(device, name, lambda: clock_ms() >= end[0] or (stop is not None and stop.is_set()))
-        if found.hello is not None and wanted in ("", found.hello.name):
+        if found.hello is not None and wanted is not None and wanted in ("", found.hello.name):
             end[0] = min(end[0], clock_ms() + (0 if wanted else GRACE_MS))
         return found
 

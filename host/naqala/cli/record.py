@@ -1,0 +1,97 @@
+"""`naqala record`: a transcript from a live link."""
+
+from __future__ import annotations
+
+import queue
+import time
+from pathlib import Path
+from typing import IO
+
+import click
+from naqala_protocol import Alive
+
+from naqala import link as links
+from naqala import settings, transcript
+from naqala.cli import fail
+from naqala.link import Arrived, Event, LinkDown, LinkUp
+
+
+@click.command()
+@click.argument("link")
+@click.argument("file", type=click.Path(dir_okay=False))
+@click.option(
+    "--head",
+    type=click.Path(exists=True, dir_okay=False),
+    help="A transcript whose position, readers and tags to copy.",
+)
+@click.option("--seconds", type=click.FloatRange(min=0), help="Stop after so long; otherwise with Ctrl-C.")
+@click.option("--alive", is_flag=True, help="Write the controller's `alive` lines too, one per second.")
+@click.option("--force", is_flag=True, help="Write over an existing FILE.")
+@click.option("--config", type=click.Path(), help="Another naqala.toml.")
+def command(
+    link: str,
+    file: str,
+    head: str | None,
+    seconds: float | None,
+    alive: bool,
+    force: bool,
+    config: str | None,
+) -> None:
+    """Record what a table says on LINK into FILE, a transcript that `naqala watch` reads.
+
+    Lines are written in order and once, whatever the link does meanwhile; each is on its way to disk when it appears.
+
+    \b
+    naqala record serial:name=oak evening.txt
+    naqala record mqtt://host@clubhouse/oak evening.txt --head oak-tags.txt
+    """
+    path = Path(file)
+    if path.exists() and not force:
+        fail(f"'{file}' is there already; choose another name or say --force")
+    try:
+        opened = links.open(link, settings.load(config=config).link_options())
+        copied = transcript.read(Path(head).read_text()) if head else None
+        out = path.open("w")
+    except (links.LinkError, settings.SettingsError, transcript.TranscriptError) as error:
+        fail(str(error))
+    except OSError as error:
+        fail(f"cannot write '{file}': {error.strerror}")
+    with out:
+        lines = [transcript.HEAD]
+        if copied is not None:
+            lines += transcript.write_head(copied.position, copied.readers, copied.tags)
+        out.writelines(line + "\n" for line in lines)
+        inbox: queue.Queue[Event] = queue.Queue()
+        opened.start(inbox.put)
+        try:
+            count = _record(inbox, out, seconds, alive)
+        finally:
+            opened.stop()
+    click.echo(f"{count} lines in {file}", err=True)
+
+
+def _record(inbox: queue.Queue[Event], out: IO[str], seconds: float | None, alive: bool) -> int:
+    begun = time.monotonic()
+    first: int | None = None
+    count = 0
+    while True:
+        left = None if seconds is None else seconds - (time.monotonic() - begun)
+        try:
+            event = inbox.get(timeout=None if left is None else max(0.0, left))
+        except (queue.Empty, KeyboardInterrupt):
+            return count
+        first = event.at_ms if first is None else first
+        if isinstance(event, LinkDown):
+            click.echo(event.why, err=True)
+            out.write(f"# {event.why}\n")
+            if event.why.endswith("has ended"):  # a replay does not come back
+                return count
+            continue
+        message = event.hello if isinstance(event, LinkUp) else event.message
+        if isinstance(event, LinkUp):
+            click.echo(f"recording '{message.name}'", err=True)
+        if isinstance(event, Arrived) and isinstance(message, Alive) and not alive:
+            continue
+        out.write(transcript.write_moment(transcript.Moment(event.at_ms - first, message)) + "\n")
+        out.flush()
+        count += 1
