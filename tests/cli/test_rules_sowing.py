@@ -1,13 +1,20 @@
-"""What `naqala rules sowings` and `judge` answer."""
+"""What `naqala rules sowings` and `judge` answer; the commands' common manners are in test_rules.py."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+from naqala.cli import main
 from naqala.cli.rules_sowing import AT_ONCE, judge_answer, sowings_answer
 from naqala.rules.board import TILES
 from naqala.rules.breach import InvalidAction
+
+NAQALA = Path(sys.executable).parent / "naqala"
 
 
 def board(**tiles: str) -> tuple[str, ...]:
@@ -82,3 +89,49 @@ def test_judge_names_all_breaches() -> None:
 def test_judge_refuses_what_is_no_sowing() -> None:
     with pytest.raises(InvalidAction, match="no tile 'Z9'"):
         judge_answer(board(C3="GR"), {"start": "Z9", "drops": []})
+
+
+# --- as commands --------------------------------------------------------------------------------------------
+
+
+def test_a_position_of_the_perft_file_by_command() -> None:
+    """Two tiles of nine, as positions.txt has it, listed to the last sowing."""
+    tiles = {"B2": "WWWWWWWWG", "E4": "GGGGGGGGW", "D1": "G", "B5": "W"}
+    position = {"tiles": {tile: {"meeples": meeples} for tile, meeples in tiles.items()}}
+    done = CliRunner().invoke(main, ["rules", "sowings", "--list"], input=json.dumps(position))
+    told = json.loads(done.stdout)
+    assert (told["count"], told["outcomes"], told["per_start"]) == (27236, 31, {"B2": 14795, "E4": 12441})
+    assert len({json.dumps(sowing) for sowing in told["sowings"]}) == 27236
+
+
+def test_a_program_that_has_read_enough_may_hang_up() -> None:
+    """Millions of sowings into a pipe that closes after the first line: the list stops, and no traceback."""
+    crowd = {"tiles": {"C3": {"meeples": "YYWWGGBBR"}, "D4": {"meeples": "RB"}}}
+    command = [NAQALA, "rules", "sowings", "--list"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as running:
+        assert running.stdin and running.stdout and running.stderr
+        running.stdin.write(json.dumps(crowd))
+        running.stdin.close()
+        assert running.stdout.readline().startswith('{"count": ')
+        running.stdout.close()
+        assert running.stderr.read() == ""
+
+
+@pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ('{"tiles": {"C6": {}}}, "sowing": {"start": "C3", "drops": []}', 'tiles: no such tile "C6"'),
+        ('{"bag": "K"}, "sowing": {"start": "C3", "drops": []}', 'bag: no such meeple "K"'),
+        ('{}, "sowing": {"start": "C3\\nC4", "drops": []}', "no tile 'C3\\nC4'"),
+        ('{}, "sowing": {"start": "C3", "drops": [["C4", "K"]]}', "no meeple 'K' in drop 1"),
+        ('{}, "sowing": {"start": "C3", "drops": [' + '["C4", "G"],' * 90 + '["C4", "G"]]}', "91 drops"),
+        ('{}, "sowing": {"start": "' + "C" * 1_000_000 + '", "drops": []}', "no tile 'CCC"),
+        ('{}, "sowing": ' + "[" * 100_000, "not JSON: nested too deeply"),
+    ],
+)
+def test_bad_questions_to_the_judge(question: str, line: str) -> None:
+    done = CliRunner().invoke(main, ["rules", "judge"], input='{"position": ' + question + "}")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"naqala: {line}")
+    assert done.stderr.count("\n") == 1 and len(done.stderr) < 200
