@@ -139,6 +139,7 @@ class PN5180:
         self._spi_readinto = lane.spi.readinto
         clock = lane.clock
         self._port = port
+        self._busy = port.busy
         self._ticks = clock.ticks_us
         self._diff = clock.diff
         self._sleep = clock.sleep_us
@@ -320,10 +321,9 @@ class PN5180:
             self._sleep(left)
 
     def _ready(self) -> None:
-        busy = self._port.busy
-        if busy():
+        if self._busy():
             began = self._ticks()
-            while busy():
+            while self._busy():
                 if self._diff(self._ticks(), began) > _BUSY_LIMIT_US:
                     raise ReaderFault("busy")
                 self._sleep(5)

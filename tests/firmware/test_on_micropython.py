@@ -6,7 +6,19 @@ from collections.abc import Callable
 
 import pytest
 
-SHARED = ("reader", "crc", "iso15693", "inventory", "sweep", "pn5180", "selection", "mfrc522", "readers")
+SHARED = (
+    "reader",
+    "crc",
+    "iso15693",
+    "inventory",
+    "sweep",
+    "pn5180",
+    "selection",
+    "mfrc522",
+    "readers",
+    "simulated_pn5180",
+    "allocation",
+)
 
 
 @pytest.mark.parametrize("topic", SHARED)
