@@ -173,6 +173,8 @@ class Survey:
             # One tag and a disturbance, or a position that means something else.
             copy_low_bits(mask, 0, mask, back)
             self._push(_RECHECK, back, 0, mask)
+        elif self._known.doubts:
+            self._known.doubts -= 1
 
     def _prove(self, bit: int, back: int) -> bool:
         """Does the chip count positions from 0? If from 1, somebody answers where the bit before is the other way."""

@@ -117,7 +117,7 @@ class Positions(unittest.TestCase):
         chance = Chance(10)
         for nonsense in (-9, -3, 5, 30):
             bench, one = one_reader(position_base=nonsense)
-            for _ in range(12):
+            for _ in range(FILLS // 3):
                 ids = put(bench, roll.tags("random", chance.below(12), chance))
                 answer = one.inventory(budget_us=2 * AMPLE)
                 self.assertTrue(set(answer.ids) <= set(ids))

@@ -13,9 +13,8 @@ from naqala_firmware.pins import COLUMNS
 # What the controller's own time costs: per byte on the bus, per SPI frame with its Python, and the chip's BUSY.
 Cost = namedtuple("Cost", ("byte_us", "frame_us", "busy_us"))
 AIR_ONLY = Cost(0, 0, 0)
-CONTROLLER = Cost(
-    2, 75, 5
-)  # 4 MHz; four frames and their bytes make the 0.45 ms per slot that a Pico is expected to need
+# 4 MHz; four frames and their bytes make the 0.45 ms a slot that a Pico is expected to need.
+CONTROLLER = Cost(2, 92, 5)
 
 BITS = 48
 
@@ -47,7 +46,8 @@ class Bus:
         self.selected: list = []
 
     def select(self, chip) -> None:
-        self.clock.now += self.cost.frame_us
+        if not self.selected:
+            self.clock.now += self.cost.frame_us
         self.selected.append(chip)
         chip.begin()
 
