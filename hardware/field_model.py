@@ -12,7 +12,7 @@ DISC = 4.0  # mm, radius of the averaging disc: a tag's coil of 10 to 13 mm
 RINGS, SPOKES = 4, 8
 STEP = 2.0  # mm, grid of tag centres
 
-# Turn pitch of the study from which coil size and tile pitch were chosen; the tile board's own coil is in `coil/`.
+# Turn pitch of the study from which coil size and tile pitch were chosen; the tile board's own coil is in `pcb/coil.py`.
 STUDY_TURN_PITCH = 0.8
 
 Segment = tuple[float, float, float, float]

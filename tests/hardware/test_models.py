@@ -7,7 +7,7 @@ import pytest
 
 from hardware import field_model as field
 from hardware import timing_model as timing
-from hardware.coil import spiral
+from hardware.pcb import coil as spiral
 
 # coil, height, own min (22), own min (24), cross max at 65, 70, 75 mm
 FIELD = [

@@ -1,6 +1,6 @@
 """The tile's coil: a square spiral in copper, its inductance and what tunes it. All lengths in mm, origin at its centre, y down.
 
-`python -m hardware.coil.spiral` prints inductance and tuning for the coils that were compared.
+`python -m hardware.pcb.coil` prints inductance and tuning for the coils that were compared.
 """
 
 import itertools
