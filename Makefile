@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 TEST_PACKAGES := mosquitto postgresql chromium
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint bench needs
+.PHONY: help play test lint bench needs hardware
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -24,6 +24,10 @@ lint: $(VENV)/.dev typings/.installed ## format, lint and types
 
 bench: $(VENV)/.dev ## every benchmark, as a table and as JSON
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+hardware: $(VENV)/.dev $(VENV)/.hardware ## every output of the hardware, checked: circuits, boards, cables, prints, drawings
+	@tests/needs/system.sh openscad xvfb xauth graphviz kicad fonts-dejavu-core
+	@hardware/make.sh $(BIN) $(ARGS)
 
 needs: $(VENV)/.dev .tools/micropython/micropython ## what the tests need: Python packages, MicroPython, system packages
 	@tests/needs/system.sh $(TEST_PACKAGES)
@@ -45,6 +49,11 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@echo "installing Naqala and what its tests need"
 	@$(BIN)/pip install -q --disable-pip-version-check -e '.[dev]'
 	@touch $@ $(VENV)/.installed
+
+$(VENV)/.hardware: pyproject.toml | $(BIN)/python
+	@echo "installing what drawing and checking the hardware needs"
+	@$(BIN)/pip install -q --disable-pip-version-check -e '.[hardware]'
+	@touch $@
 
 .tools/micropython/micropython: tests/needs/micropython.sh
 	@tests/needs/micropython.sh .tools/micropython
