@@ -128,13 +128,22 @@ def row() -> Board:
     return b.board()
 
 
-def wire_controller(b: Builder, reference: str, signals: dict[str, str]) -> None:
+# Pins the table leaves free; the small kits reset their readers with them.
+FREE_PINS = ("GP20", "GP21", "GP26", "GP27")
+
+
+def wire_controller(
+    b: Builder, reference: str, signals: dict[str, str], resets: tuple[str, ...] = ()
+) -> None:
     """The Pico: each signal's pin from the pin map to a net, grounds, and every other pin open."""
     b.parts[reference] = "pico"
     used = set()
     for signal, net in signals.items():
         b.wire(net, f"{reference}.{pico_pin(signal)}")
         used.add(pico_pin(signal))
+    for n, pin in enumerate(resets):
+        b.wire(f"RESET{n}", f"{reference}.{pin}")
+        used.add(pin)
     b.ground(reference)
     b.wire("3V3", f"{reference}.3V3")
     names = [pin.name for pin in KINDS["pico"].pins]
@@ -142,8 +151,8 @@ def wire_controller(b: Builder, reference: str, signals: dict[str, str]) -> None
     b.leave_open(reference, ("RUN", "ADC_VREF", "3V3_EN"))
 
 
-def registers(b: Builder, count: int, first: int, wanted: set[str]) -> None:
-    """A chain of shift registers; outputs that drive a wanted signal become its net, the others stay open."""
+def registers(b: Builder, count: int, first: int) -> None:
+    """A chain of shift registers: each output becomes the net of its signal, the spare ones stay open."""
     by_place = {shift_output(signal): signal for signal in SHIFT}
     for place in range(count):
         u = f"U{first + place}"
@@ -155,10 +164,10 @@ def registers(b: Builder, count: int, first: int, wanted: set[str]) -> None:
             b.leave_open(u, ("QH_S",))
         for output in ("QA", "QB", "QC", "QD", "QE", "QF", "QG", "QH"):
             signal = by_place[(place, output)]
-            if signal in wanted:
-                b.wire(signal, f"{u}.{output}")
-            else:
+            if signal.startswith("SPARE"):
                 b.leave_open(u, (output,))
+            else:
+                b.wire(signal, f"{u}.{output}")
         b.add("c100n", f"C{first + place}", **{"1": "3V3", "2": "GND"})
 
 
@@ -176,8 +185,7 @@ def controller() -> Board:
     b.add("tvs", "D2", K="5V", A="GND")
     b.add("schottky", "D1", A="5V", K="VSYS")
     b.add("c1000u", "C1", **{"1": "5V", "2": "GND"})
-    wanted = {signal for signal in SHIFT if not signal.startswith("SPARE")}
-    registers(b, 6, 2, wanted)
+    registers(b, 6, 2)
     b.add(
         "ahct125",
         "U8",
@@ -230,13 +238,16 @@ def controller() -> Board:
 
 
 def bench() -> Board:
-    """Two PN5180 modules as column A of rows 1 and 2: /EN is the chip select, so the firmware needs no change."""
+    """Two PN5180 modules, each on pins of its own, as `configs/bench.json` tells the firmware."""
     b = Builder("bench", "One-tile bench")
-    used = ("SCK", "MOSI", "MISO", "SER", "SRCLK", "RCLK", "EN0", "EN1", "BUSY0", "BUSY1")
-    wire_controller(b, "U1", {signal: signal for signal in used})
+    wire_controller(
+        b,
+        "U1",
+        {signal: signal for signal in ("SCK", "MOSI", "MISO", "EN0", "EN1", "BUSY0", "BUSY1")},
+        FREE_PINS[:2],
+    )
     b.wire("5V", "U1.VBUS")
     b.leave_open("U1", ("VSYS",))
-    registers(b, 2, 2, {"RESET_0", "RESET_6"})
     for n in range(2):
         m = f"M{n + 1}"
         b.add(
@@ -244,7 +255,7 @@ def bench() -> Board:
             m,
             _5V="5V",
             _3V3="3V3",
-            RST=f"RESET_{n * COLUMNS}",
+            RST=f"RESET{n}",
             NSS=f"EN{n}",
             MOSI="MOSI",
             MISO="MISO",
@@ -253,17 +264,18 @@ def bench() -> Board:
         b.wire(f"BUSY{n}", f"{m}.BUSY")
         b.ground(m)
         b.leave_open(m, ("GPIO", "IRQ", "AUX", "REQ"))
+        b.add("r4k7", f"R{n + 1}", **{"1": f"BUSY{n}", "2": "GND"})
     return b.board()
 
 
 def starter() -> Board:
-    """Four MFRC522 modules as column A of rows 1 to 4: one piece per tile. No BUSY, no reset line, no shift register.
+    """Four MFRC522 modules, each on pins of its own, as `configs/starter.json` tells the firmware: one piece per tile.
 
     Cheap modules keep hold of MISO when they are not selected, so each one's MISO goes through a gate of its own.
     """
     b = Builder("starter", "One-piece-per-tile starter")
     wire_controller(
-        b, "U1", {signal: signal for signal in ("SCK", "MOSI", "MISO", "EN0", "EN1", "EN2", "EN3")}
+        b, "U1", {signal: signal for signal in ("SCK", "MOSI", "MISO", "EN0", "EN1", "EN2", "EN3")}, FREE_PINS
     )
     b.leave_open("U1", ("VBUS", "VSYS"))
     b.add("ahc125", "U2", GND="GND", VCC="3V3")
@@ -276,7 +288,7 @@ def starter() -> Board:
             SCK="SCK",
             MOSI="MOSI",
             MISO=f"MISO{n}",
-            RST="3V3",
+            RST=f"RESET{n}",
             _3V3="3V3",
             GND="GND",
         )

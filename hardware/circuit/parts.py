@@ -153,6 +153,7 @@ KINDS: dict[str, Kind] = {
     "r33": two("r33", "33 ohm", "R_Axial", "R"),
     "r100": two("r100", "100 ohm", "R_Axial", "R"),
     "r150": two("r150", "150 ohm", "R_Axial", "R"),
+    "r4k7": two("r4k7", "4.7 kilohm", "R_Axial", "R"),
     "r10k": two("r10k", "10 kilohm", "R_Axial", "R"),
     "rn4k7": Kind("rn4k7", "8 x 4.7 kilohm", "SIP-9", pins("COM R1 R2 R3 R4 R5 R6 R7 R8", {}), "RN"),
     "rn10k": Kind("rn10k", "8 x 10 kilohm", "SIP-9", pins("COM R1 R2 R3 R4 R5 R6 R7 R8", {}), "RN"),

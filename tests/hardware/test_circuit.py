@@ -1,10 +1,15 @@
 """The circuits against the pin map, and the completeness check that every board passed when it was built."""
 
+from pathlib import Path
+
 import pytest
+from naqala_firmware import config
 
 from hardware.circuit.board import Builder
 from hardware.circuit.boards import BOARDS, COLUMNS, ROWS
 from hardware.circuit.pinmap import CONTROLLER, SHIFT
+
+CONFIGS = Path(__file__).parents[2] / "hardware" / "configs"
 
 # Physical pins of a Pico, read off its data sheet independently of the parts drawer.
 PICO = {
@@ -24,7 +29,7 @@ PICO = {
     14: 19,
     15: 20,
 }
-PICO |= {16: 21, 17: 22, 18: 24, 19: 25, 20: 26, 21: 27, 22: 29}
+PICO |= {16: 21, 17: 22, 18: 24, 19: 25, 20: 26, 21: 27, 22: 29, 26: 31, 27: 32}
 # 74HC595: pin of each output, QA first.
 OUTPUT_PINS = (15, 1, 2, 3, 4, 5, 6, 7)
 
@@ -103,16 +108,27 @@ def test_lamps_form_one_chain_through_all_thirty_tiles() -> None:
     assert through("controller", str(controller.net_of("J0.LAMP_IN"))) == controller.net_of("U8.Y1")
 
 
-def test_the_small_kits_look_like_column_a_to_the_firmware() -> None:
-    bench, starter = BOARDS["bench"], BOARDS["starter"]
-    for row in range(2):
-        reader = f"M{row + 1}"
-        assert bench.net_of(f"{reader}.NSS") == bench.net_of(f"U1.GP{CONTROLLER[f'EN{row}']}")
-        assert bench.net_of(f"{reader}.BUSY") == bench.net_of(f"U1.GP{CONTROLLER[f'BUSY{row}']}")
-        bit = SHIFT[f"RESET_{row * COLUMNS}"]
-        assert bench.net_of(f"{reader}.RST") == at_pin("bench", f"U{2 + bit // 8}", OUTPUT_PINS[bit % 8])
-    for row in range(4):
-        assert starter.net_of(f"M{row + 1}.SDA") == starter.net_of(f"U1.GP{CONTROLLER[f'EN{row}']}")
+@pytest.mark.parametrize(("kit", "select"), [("bench", "NSS"), ("starter", "SDA")])
+def test_a_small_kit_is_wired_as_its_config_tells_the_firmware(kit: str, select: str) -> None:
+    board = BOARDS[kit]
+    readers = config.load((CONFIGS / f"{kit}.json").read_text())["readers"]
+    assert len(readers) == sum(reference.startswith("M") for reference in board.parts)
+    for number, (nss, busy, reset) in readers.items():
+        reader = f"M{number + 1}"
+        assert at_pin(kit, "U1", PICO[nss]) == board.net_of(f"{reader}.{select}")
+        assert at_pin(kit, "U1", PICO[reset]) == board.net_of(f"{reader}.RST")
+        if select == "NSS":  # an MFRC522 has no BUSY
+            assert at_pin(kit, "U1", PICO[busy]) == board.net_of(f"{reader}.BUSY")
+    for signal in ("SCK", "MOSI"):
+        assert at_pin(kit, "U1", PICO[CONTROLLER[signal]]) == board.net_of(f"M1.{signal}")
+
+
+def test_the_table_has_a_reader_and_a_lamp_per_tile() -> None:
+    table = config.load((CONFIGS / "table.json").read_text())
+    assert table["readers"] == {
+        row * COLUMNS + column: [row, column] for row in range(ROWS) for column in range(COLUMNS)
+    }
+    assert table["lamps"]["places"] == {reader: reader for reader in range(30)}
 
 
 def test_a_forgotten_pin_is_named() -> None:
