@@ -81,5 +81,5 @@ class PostgresServer:
         return self.url(f"journal{self.count}")
 
     def remove(self) -> None:
-        self.stop()
+        self.stop(signal.SIGQUIT)  # nobody will read it again
         shutil.rmtree(self.folder)

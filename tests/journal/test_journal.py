@@ -96,6 +96,8 @@ def test_the_number_is_refused_by_the_database_too(url: str) -> None:
         tamper(url, f"INSERT INTO entries VALUES ({game}, 2, 1, 'note', 'x', '1', 'x')")
         with pytest.raises(JournalConflict, match=f"entry 2 of game {game} is there already"):
             journal.append(game, 2, "action", "Ann", BID)
+        with pytest.raises(JournalDamaged, match=f"entry 2 of game {game}"):
+            journal.append(game, 3, "action", "Ann", BID)
 
 
 def test_a_game_that_is_not_there(url: str) -> None:

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 from naqala import link as links
 from naqala.link import Arrived, LinkDown, LinkError, LinkUp, Options, ports
-from naqala_protocol import Focus, Seen
+from naqala_protocol import Focus, Hello, Seen, encode
 
 from tests.link.conftest import Inbox
 
@@ -66,6 +66,25 @@ def test_several_controllers_are_told_apart_by_name(plug, open_link) -> None:
         assert inbox.until(inbox.of(LinkUp)).hello.name == name
         inbox.until(seen(0, f"04{name.encode().hex()}"))
         assert link.health().where.endswith(f"tty-{name}")
+
+
+def test_three_links_at_once_each_find_their_own(plug, open_link) -> None:
+    """They ask the same ports at the same moment and must let go of what is another's."""
+    for name in ("ash", "elm", "oak"):
+        plug(name)
+    opened = {name: open_link(f"serial:name={name}") for name in ("oak", "elm", "ash")}
+    for name, (link, inbox) in opened.items():
+        assert inbox.until(inbox.of(LinkUp)).hello.name == name
+        assert link.health().where.endswith(f"tty-{name}")
+
+
+def test_another_version_of_the_protocol_is_told(plug, open_link, tmp_path: Path) -> None:
+    cable = plug("oak")
+    hello = Hello(9, "oak", 4, 0, 100, "7.0", ())
+    cable.controller.hello = lambda: encode(hello)
+    link, inbox = open_link(f"serial:{tmp_path / 'tty-oak'}")
+    assert inbox.until(inbox.of(LinkUp)).hello == hello
+    assert "speaks version 9 of the protocol, this program version 1" in link.health().problem
 
 
 def test_a_port_may_be_named(plug, open_link, tmp_path: Path) -> None:

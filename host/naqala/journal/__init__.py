@@ -4,8 +4,8 @@
     game = journal.new_game("oak", opening)
     journal.append(game, 1, "action", "Ann", {"do": "bid", "player": "Ann", "spot": 3}, at)
 
-`append` returns when the entry is on disk; an error means that it is not there (or that it is not known, then the
-very same `append` may be made again). Entries are numbered 1, 2, 3...; each carries a digest of itself and of all
+`append` returns when the entry is on disk; an error means that it is not there, or that nobody knows: then the very
+same `append`, `at_ms` included, may be made again and finds its entry or writes it. Entries are numbered 1, 2, 3...; each carries a digest of itself and of all
 before it, so that a changed or missing one is found when the game is read. Nothing is changed or deleted, ever: an
 undo is one more entry. The raw lines of the controller (`record`) are written beside the entries, with the next one.
 Errors are in `errors`; the database is in `store`. Bodies are JSON, whose meaning is the rules' affair.
@@ -164,6 +164,7 @@ class Journal:
             except JournalError as error:
                 if isinstance(error.__cause__, IntegrityError):
                     self._doubt = None
+                    del self._tips[game]  # what is there is read anew next time
                     raise JournalConflict(f"entry {number} of game {game} is there already") from None
                 raise
             self._doubt = None

@@ -6,10 +6,19 @@ Only the link's own thread calls `take`, `trouble` and `calm`; `health` may be a
 
 from __future__ import annotations
 
-from naqala_protocol import encode
+from naqala_protocol import VERSION, encode
 
 from naqala.link.follow import Follower, Step
-from naqala.link.inbox import Health, Inbox, LinkDown, clock_ms
+from naqala.link.inbox import Health, Inbox, LinkDown, LinkUp, clock_ms
+
+
+def _version_problem(up: LinkUp) -> str:
+    if up.hello.version == VERSION:
+        return ""
+    return (
+        f"'{up.hello.name}' speaks version {up.hello.version} of the protocol, this program version {VERSION}; "
+        "bring both to the same with `naqala flash` or an update"
+    )
 
 
 class Desk:
@@ -34,8 +43,9 @@ class Desk:
         for event in step.events:
             if isinstance(event, LinkDown):
                 self.problem = self._told = event.why
-            elif self.follower.up and self._told:
-                self.problem = self._told = ""
+            elif isinstance(event, LinkUp):
+                self._told = ""
+                self.problem = _version_problem(event)
             self._deliver(event)
         return [encode(message) for message in step.send]
 

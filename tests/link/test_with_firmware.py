@@ -1,0 +1,149 @@
+"""The host's links and the controller's own firmware on the real MicroPython, joined: no model in between."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import tty
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from naqala import link as links
+from naqala.link import Arrived, LinkDown, LinkUp, Options
+from naqala_protocol import Config, Fault, Seen
+
+from tests.conftest import ROOT
+from tests.firmware.broker import Mosquitto
+from tests.link.conftest import Inbox
+
+MAIN = ROOT / "tests/firmware/scripted_main.py"
+
+
+class Firmware:
+    """The controller's program as a process; over serial it sits behind a pseudo-terminal at `path`."""
+
+    def __init__(self, micropython: Path, folder: Path) -> None:
+        self.micropython, self.folder = micropython, folder
+        self.path = folder / "tty-scripted"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self, *arguments: str) -> None:
+        ends: dict[str, int] = {}
+        if arguments == ("serial",):
+            self.master, self.slave = pty.openpty()
+            tty.setraw(self.slave)
+            self.path.symlink_to(os.ttyname(self.slave))
+            ends = {"stdin": self.master, "stdout": self.master}
+        command = [self.micropython, "-X", "heapsize=192k", MAIN, *arguments]
+        self.process = subprocess.Popen(command, cwd=self.folder, **ends)
+
+    def stop(self) -> None:
+        """Pull the plug."""
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+        if self.path.is_symlink():
+            self.path.unlink()
+            os.close(self.master)
+            os.close(self.slave)
+
+
+@pytest.fixture
+def firmware(micropython: Path, tmp_path: Path) -> Iterator[Firmware]:
+    made = Firmware(micropython, tmp_path)
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def open_link(tmp_path: Path) -> Iterator[Callable[[str], tuple[links.Link, Inbox]]]:
+    opened = []
+
+    def open_link(text: str) -> tuple[links.Link, Inbox]:
+        inbox = Inbox()
+        link = links.open(text, Options(ports=(str(tmp_path / "tty-*"),)))
+        opened.append(link)
+        link.start(inbox)
+        return link, inbox
+
+    yield open_link
+    for link in opened:
+        link.stop()
+
+
+def seen(reader: int, *tags: str) -> Callable[[object], bool]:
+    return lambda event: (
+        isinstance(event, Arrived)
+        and isinstance(event.message, Seen)
+        and (event.message.reader, set(event.message.tags)) == (reader, set(tags))
+    )
+
+
+def sweep(inbox: Inbox) -> None:
+    """Wait until all thirty readers have spoken since the last LinkUp."""
+    heard: set[int] = set()
+
+    def complete(event: object) -> bool:
+        if isinstance(event, Arrived) and isinstance(event.message, Seen):
+            heard.add(event.message.reader)
+        return len(heard) == 30
+
+    inbox.until(complete, 20)
+
+
+def in_order(inbox: Inbox) -> None:
+    """Numbers rise by one from each LinkUp of a new boot on."""
+    last = None
+    for event in inbox.events:
+        if isinstance(event, LinkUp) and event.hello.seq == 0:
+            last = 0
+        if isinstance(event, Arrived) and isinstance(event.message, Seen | Fault):
+            assert last is None or event.message.seq == last + 1
+            last = event.message.seq
+
+
+def test_over_serial_with_a_pulled_plug(firmware: Firmware, open_link) -> None:
+    firmware.start("serial")
+    link, inbox = open_link("serial:name=scripted")
+    first = inbox.until(inbox.of(LinkUp), 20).hello
+    sweep(inbox)
+    assert link.send(Config("put", "7 04a1b2c3 0499ffee"))
+    inbox.until(seen(7, "04a1b2c3", "0499ffee"), 20)
+    assert link.send(Config("break", "9 silent"))
+    inbox.until(lambda event: isinstance(event, Arrived) and isinstance(event.message, Fault), 20)
+    firmware.stop()
+    inbox.until(inbox.of(LinkDown))
+    firmware.start("serial")
+    assert inbox.until(inbox.of(LinkUp), 20).hello.boot != first.boot
+    sweep(inbox)
+    in_order(inbox)
+    health = link.health()
+    assert health.counters.reboots == 1 and health.counters.lost == 0 and health.counters.bad == 0
+
+
+def test_over_mqtt_with_a_broker_that_restarts(firmware: Firmware, open_link, tmp_path: Path) -> None:
+    broker = Mosquitto(tmp_path)
+    broker.start()
+    try:
+        firmware.start("mqtt", str(broker.port))
+        link, inbox = open_link(f"mqtt://127.0.0.1:{broker.port}/scripted")
+        inbox.until(inbox.of(LinkUp), 20)
+        sweep(inbox)
+        for number in range(5):
+            assert link.send(Config("later", f"{1000 + 100 * number} {number} 0400000{number}"))
+        assert link.send(Config("put", "20 04a1b2c3"))
+        inbox.until(seen(20, "04a1b2c3"), 20)
+        broker.stop()
+        inbox.until(inbox.of(LinkDown))
+        broker.start()
+        inbox.until(seen(4, "04000004"), 30)  # the tags came while nobody could hear
+        assert all(
+            any(seen(number, f"0400000{number}")(event) for event in inbox.events) for number in range(5)
+        )
+        in_order(inbox)
+        assert link.health().counters.lost == 0
+    finally:
+        broker.stop()
