@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from random import Random
 
 from naqala.rules import actions as a
-from naqala.rules.board import ASSASSIN, BUILDER, ELDER, MERCHANT, VIZIER
+from naqala.rules.board import ASSASSIN, BUILDER, ELDER, MERCHANT, NEIGHBOURS, VIZIER
 from naqala.rules.choices import Choice, filled, legal
 from naqala.rules.game import play
 from naqala.rules.model import PALACE, Game
@@ -25,6 +25,7 @@ LIKING = {"sow": 6.0, "summon": 8.0, "power": 2.0, "buy": 2.0, "sell": 0.3}
 
 # How often, at most, it looks again for a sowing that wins a tile: otherwise hardly anybody runs out of camels.
 EAGERNESS = 8
+STROLLS = 30  # ways tried at random before it looks where it is going
 
 
 def wanderer(game: Game, dice: Random) -> a.Action:
@@ -34,11 +35,34 @@ def wanderer(game: Game, dice: Random) -> a.Action:
         by_kind.setdefault(choice.do, []).append(choice)
     kinds = list(by_kind)
     kind = dice.choices(kinds, [LIKING.get(kind, 1.0) for kind in kinds])[0]
-    action = filled(game, dice.choice(by_kind[kind]), dice.randrange)
+    action = _taken(game, dice.choice(by_kind[kind]), dice)
     for _ in range(dice.randrange(EAGERNESS)):
         if isinstance(action, a.Sow) and not _controls(game, action):
-            action = filled(game, dice.choice(by_kind[kind]), dice.randrange)
+            action = _taken(game, dice.choice(by_kind[kind]), dice)
     return action
+
+
+def _taken(game: Game, choice: Choice, dice: Random) -> a.Action:
+    """The choice with everything told. Sowings are strolled first: that is quicker than looking ahead, if it ends well."""
+    if isinstance(choice.action, a.Sow):
+        for _ in range(STROLLS):
+            drops = _stroll(game, choice.action.start, dice)
+            if drops:
+                return a.Sow(choice.action.player, choice.action.start, drops)
+    return filled(game, choice, dice.randrange)
+
+
+def _stroll(game: Game, start: str, dice: Random) -> tuple[tuple[str, str], ...]:
+    """Drop the hand at random along a way; nothing when the last meeple does not meet its colour."""
+    hand = list(game.tile(start).meeples)
+    dice.shuffle(hand)
+    before, here, drops = "", start, []
+    for meeple in hand:
+        there = dice.choice([tile for tile in NEIGHBOURS[here] if tile != before])
+        before, here = here, there
+        drops.append((there, meeple))
+    met = drops[-1] in drops[:-1] or (here != start and drops[-1][1] in game.tile(here).meeples)
+    return tuple(drops) if met else ()
 
 
 def _controls(game: Game, sowing: a.Sow) -> bool:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from naqala.rules import BadPosition
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from naqala.rules import BadPosition, play
 from naqala.rules import position as p
 from naqala.rules.board import TILES
+from naqala.rules.choices import filled, legal
 from naqala.rules.closing import differences
 from naqala.rules.model import Turn
+from naqala.rules.scoring import score
 
 FULL: dict[str, Any] = {
     "version": 1,
@@ -192,3 +196,52 @@ def test_a_closing_position_is_compared_over_what_it_says() -> None:
         "C3.palms is 2, written 1",
         "Ann.gold is 41, written 40",
     ]
+
+
+# --- anything at all ----------------------------------------------------------------------------------------
+
+JUNK = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 100)
+    | st.floats()
+    | st.sampled_from(["", "Ann", "fish", "C3", "Enki"]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["A1", "name", "x"]), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """Every place in a JSON value."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, item in inner for place in places(item, (*path, key)))]
+
+
+def with_junk(value: Any, path: tuple[Any, ...], junk: Any) -> Any:
+    if not path:
+        return junk
+    copy = dict(value) if isinstance(value, dict) else list(value)
+    copy[path[0]] = with_junk(value[path[0]], path[1:], junk)
+    return copy
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_whatever_comes_in_is_a_position_or_a_sentence(data: st.DataObject) -> None:
+    given_in = FULL
+    for _ in range(data.draw(st.integers(1, 3))):
+        path = data.draw(st.sampled_from(places(given_in)))
+        given_in = with_junk(given_in, path, data.draw(JUNK))
+        if not isinstance(given_in, dict):
+            break
+    try:
+        game = p.from_json(given_in)
+    except BadPosition as refused:
+        assert "\n" not in str(refused)
+        return
+    assert p.from_text(p.to_text(game)) == game
+    for choice in legal(game):
+        play(game, filled(game, choice, lambda most: most - 1))
+    score(game)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations_with_replacement
 
 import pytest
@@ -57,6 +58,7 @@ def test_54_cards() -> None:
     assert sum(RESOURCES.values()) == 54
 
 
+@cache
 def naive(counts: tuple[int, ...]) -> int:
     """The best split of a hand found by trying every first suit: shares nothing with the engine."""
     kinds = [kind for kind, count in enumerate(counts) if count]

@@ -203,11 +203,10 @@ def _powers(game: Game, name: str) -> Iterator[Choice]:
             paid = powers.after_payment(game, name, djinn, payment)
             if not powers.possible(paid, name, card):
                 continue
-            action = a.Power(name, djinn, *payment)
             asks = tuple(_power_asks(paid, card))
             pays = _amounts(elders=payment[0], fakirs=payment[1])
             for tile in powers.targets(paid, name, card) or (None,):
-                yield Choice(replace(action, tile=tile), pays=pays, asks=asks)
+                yield Choice(a.Power(name, djinn, *payment, tile=tile), pays=pays, asks=asks)
 
 
 def _power_asks(paid: Game, card: djinns.Djinn) -> Iterator[Ask]:

@@ -22,6 +22,10 @@ def differences(game: Game, written: Any) -> list[str]:
     for key in WHOLE:
         if key in written:
             _compare(key, ours.get(key), written[key], found)
+    turn = written.get("turn")
+    if isinstance(turn, dict) and "phase" in turn:
+        over, theirs = game.turn.phase == "over", turn["phase"] == "over"
+        _compare("the game's being over", over, theirs, found)
     tiles, players = written.get("tiles", {}), written.get("players", [])
     if not isinstance(tiles, dict) or not isinstance(players, list):
         raise BadPosition("position: tiles are an object and players a list")

@@ -70,7 +70,7 @@ def phase_begun(game: Game, event: e.PhaseBegun) -> Game:
 
 def round_begun(game: Game, event: e.RoundBegun) -> Game:
     rested = tuple(replace(player, used=()) for player in game.players)
-    turn = Turn(game.bid_order[0], "bid")
+    turn = Turn(game.bid_order[0] if game.bid_order else None, "bid")
     return replace(game, round=event.number, players=rested, turn=turn)
 
 

@@ -215,7 +215,7 @@ def _tracks(data: dict[str, Any], game: Game, phase: str) -> Game:
     names = [player.name for player in game.players]
     each = markers_of_each(len(names)) if names else 0
     acting = game.turn.player
-    if "bid_order" not in data and "track" not in data:
+    if not data.get("bid_order") and not data.get("track"):
         waiting = names * each
         if phase == "bid" or acting is None:
             return replace(game, bid_order=tuple(waiting))
@@ -271,7 +271,7 @@ def _turn(value: Any, names: list[str]) -> Turn:
 
 def from_json(data: Any) -> Game:
     """The game of a position, every part checked and every piece counted."""
-    data = an_object(data, "position")
+    data = {key: value for key, value in an_object(data, "position").items() if value is not None}
     if data.get("version", VERSION) != VERSION:
         raise BadPosition(f"version: {shown(data['version'])}, this program reads version {VERSION}")
     edition, house = _switches(data)

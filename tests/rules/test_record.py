@@ -1,0 +1,106 @@
+"""Records: text and JSON lines both ways, undo as a line, the first bad line, golden games of every version."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from naqala.rules import InvalidAction, notation
+from naqala.rules import actions as a
+from naqala.rules import record as r
+from naqala.simulate import play_game, simulated
+
+GOLDEN = sorted((Path(__file__).parent / "records").glob("version-*.txt"))
+
+
+@pytest.mark.parametrize("file", GOLDEN, ids=lambda file: file.stem)
+def test_golden_games_of_every_version_still_replay(file: Path) -> None:
+    record = r.read(file.read_text())  # the closing position is compared
+    assert record.game.turn.phase == "over"
+    assert r.to_text(record) == file.read_text()
+
+
+def test_every_version_has_golden_games() -> None:
+    assert {int(file.stem.split("-")[1]) for file in GOLDEN} == set(r.HISTORY)
+
+
+@pytest.fixture(scope="module")
+def record() -> r.Record:
+    return simulated(3, 5)
+
+
+def test_text_and_json_lines_give_back_the_same_record(record: r.Record) -> None:
+    assert r.read(r.to_text(record)) == record
+    assert r.read("\n".join(r.to_json_lines(record))) == record
+
+
+def test_play_game_gives_opening_actions_and_final_game(record: r.Record) -> None:
+    assert play_game(3, 5) == (record.opening, list(record.actions), record.game)
+
+
+def test_undo_is_one_more_line_and_going_back_equals_the_prefix(record: r.Record) -> None:
+    short = r.Record(record.opening, record.steps[:40], record.actions[:40])
+    for number in (0, 1, 17, 40):
+        undone = r.append(short, a.Undo(number, "Ann"))
+        assert undone.game == record.at(number)
+        assert undone.actions == record.actions[:number]
+        assert len(undone.written) == 41
+        again = r.read(r.to_text(undone))
+        assert again == undone
+        assert [json.loads(line) for line in r.to_json_lines(undone)][1:-1] == [
+            notation.to_json(action) for action in record.actions[:number]
+        ]
+
+
+def test_a_game_goes_on_after_an_undo(record: r.Record) -> None:
+    going = r.Record(record.opening, record.steps[:10], record.actions[:10])
+    going = r.append(going, a.Undo(8))
+    for action in record.actions[8:12]:
+        going = r.append(going, action)
+    assert going.game == record.at(12)
+    assert r.read(r.to_text(going)).game == record.at(12)
+
+
+def test_undo_beyond_the_record_is_refused(record: r.Record) -> None:
+    with pytest.raises(InvalidAction, match="undo to 9, but only 0 actions stand"):
+        r.append(r.Record(record.opening), a.Undo(9))
+
+
+def test_undo_lines_in_json_are_read_too(record: r.Record) -> None:
+    opening, first, second, *_ = r.to_json_lines(record)
+    undo = json.dumps({"do": "undo", "player": "Ann", "to": 1})
+    assert r.read("\n".join([opening, first, second, undo])).actions == record.actions[:1]
+
+
+def test_every_bad_line_is_named(record: r.Record) -> None:
+    lines = r.to_text(record).splitlines()
+    for number in range(2, min(len(lines) - 1, 60)):
+        doubled = [*lines[: number + 1], "Zed end", *lines[number + 1 :]]
+        with pytest.raises(r.BadRecord) as bad:
+            r.read("\n".join(doubled))
+        assert (bad.value.line, bad.value.why) == (number + 2, "nobody is called 'Zed'")
+
+
+def test_a_left_out_line_is_noticed_where_it_matters(record: r.Record) -> None:
+    lines = r.to_text(record).splitlines()
+    for number in range(2, len(lines) - 1, 7):
+        if lines[number] == "reveal":
+            continue
+        with pytest.raises(r.BadRecord) as bad:
+            r.read("\n".join([*lines[:number], *lines[number + 1 :]]))
+        assert bad.value.line > number
+
+
+def test_nothing_follows_the_closing_position(record: r.Record) -> None:
+    with pytest.raises(r.BadRecord, match="nothing may follow the closing position"):
+        r.read(r.to_text(record) + "Ann end\n")
+
+
+def test_events_of_a_record_know_their_action_and_round(record: r.Record) -> None:
+    told = list(record.told())
+    assert told[0].action == 1
+    assert told[0].round == 1
+    assert told[-1].action == len(record.steps)
+    assert told[-1].round == record.game.round
+    assert sum(len(step.events) for step in record.steps) == len(told)
