@@ -193,7 +193,7 @@ class Controller:
         link, ring = self.link, self.ring
         if self._hello and link.room():
             self._hello = False
-            link.send(encode(self._hello_line()))
+            link.send(encode(self.hello()))
         if self._hello:
             return
         while self._cursor < ring.next and link.room():
@@ -208,7 +208,7 @@ class Controller:
             self._alive = self.now + ALIVE_MS
             link.send(encode(self._alive_line()))
 
-    def _hello_line(self) -> Hello:
+    def hello(self) -> Hello:
         wired = len(self.scan.posts)
         return Hello(VERSION, self.name, wired, self._cursor - 1, self.boot, self.firmware, self.abilities)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-SHARED = ("settle", "ring", "scan", "controller", "config", "lamps")
+SHARED = ("settle", "ring", "scan", "controller", "config", "lamps", "main")
 
 
 @pytest.mark.parametrize("name", SHARED)

@@ -1,0 +1,59 @@
+"""The controller's own hardware besides the readers: watchdog, lamps, buzzer, Wi-Fi. The one file here with `machine`.
+
+For a Pico 2 W; the same names exist on a Pico W and an ESP32-S3, so another controller needs another pins module only.
+"""
+
+import sys
+
+import machine
+
+from naqala_firmware.pins import PINS
+
+PLATFORM = sys.platform if sys.platform in PINS else "rp2"  # an unknown controller is wired as a Pico
+WIFI_WAIT_MS = 15000  # between two tries to join
+
+
+def watchdog(milliseconds: int):
+    return machine.WDT(timeout=milliseconds)
+
+
+def strip(count: int):
+    import neopixel
+
+    return neopixel.NeoPixel(machine.Pin(PINS[PLATFORM]["LAMPS"]), count)
+
+
+def buzzer():
+    """A function that switches a piezo on and off: 2.4 kHz, half the time on."""
+    tone = machine.PWM(machine.Pin(PINS[PLATFORM]["BUZZER"]))
+    tone.freq(2400)
+    tone.duty_u16(0)
+    return lambda on: tone.duty_u16(32768 if on else 0)
+
+
+class Wifi:
+    """Joins and joins again; calling it says whether there is a network, and never waits."""
+
+    def __init__(self, wifi, name):
+        import time
+
+        import network
+
+        self._ticks_ms, self._diff = time.ticks_ms, time.ticks_diff
+        self._wifi = wifi
+        if wifi["country"]:
+            network.country(wifi["country"])
+        network.hostname(name)
+        self._station = network.WLAN(network.STA_IF)
+        self._station.active(True)
+        self._tried = None
+
+    def __call__(self) -> bool:
+        if self._station.isconnected():
+            return True
+        now = self._ticks_ms()
+        if self._tried is None or self._diff(now, self._tried) > WIFI_WAIT_MS:
+            self._tried = now
+            self._station.disconnect()
+            self._station.connect(self._wifi["ssid"], self._wifi["password"])
+        return False

@@ -1,0 +1,164 @@
+"""Putting the parts together on the controller: config and wires in, a running loop out. Called by main.py.
+
+`run` returns when the host asked for the prompt. Whatever goes wrong before the loop is an exception for main.py to
+write down; in safe mode nothing is touched but USB, and the last words of the failed start are said.
+"""
+
+import gc
+import json
+import os
+
+from naqala_protocol import encode
+
+from naqala_firmware.clock import Clock
+from naqala_firmware.config import ConfigError, is_name, load
+from naqala_firmware.controller import Controller
+from naqala_firmware.lamps import Lamps
+from naqala_firmware.life import WATCHDOG_MS, Life, boot_number
+from naqala_firmware.serial_link import SerialLink
+
+CONFIG = "naqala.json"
+
+
+def run(root: str, folder: str, careful: bool) -> None:
+    """The table, until the host asks to stop."""
+    controller = safe(root, folder) if careful else table(root, folder)
+    link = controller.link
+    if not isinstance(link, SerialLink):
+        print(encode(controller.hello()).decode(), end="")  # one word over USB, for who has just flashed it
+    link.start()
+    try:
+        while not controller.stopped:
+            controller.step()
+    finally:
+        link.stop()
+
+
+def table(root: str, folder: str) -> Controller:
+    from naqala_firmware import pico, readers, wires
+
+    clock = Clock()
+    try:
+        settings = Settings(root)
+    except ConfigError as error:
+        return _without_readers(root, folder, "config", str(error))
+    config = settings.config
+    lamps = None
+    if config["lamps"]["count"]:
+        sound = pico.buzzer() if config["buzzer"] else None
+        strip = pico.strip(config["lamps"]["count"])
+        lamps = settings.lamps = Lamps(strip, config["lamps"]["places"], config["lamps"]["brightness"], sound)
+    controller = Controller(
+        readers.build(config, wires.Wires(pico.PLATFORM), clock),
+        _link(root, config, pico),
+        clock,
+        config["name"],
+        folder,
+        boot_number(),
+        abilities(config),
+        lamps,
+        Life(pico.watchdog(WATCHDOG_MS), lambda: _proven(root)),
+        settings.change,
+        gc.mem_free,
+        gc.collect,
+    )
+    _tell_crash(root, controller)
+    return controller
+
+
+def safe(root: str, folder: str) -> Controller:
+    return _without_readers(
+        root, folder, "safe", "safe mode: three starts failed; `naqala flash` puts it right"
+    )
+
+
+def _without_readers(root: str, folder: str, ability: str, why: str) -> Controller:
+    """Only a word over USB; boots are not set back, nothing is proved by this."""
+    controller = Controller(
+        {}, SerialLink(), Clock(), "naqala", folder, boot_number(), (ability,), free=gc.mem_free
+    )
+    controller.log("error", why)
+    _tell_crash(root, controller)
+    return controller
+
+
+def _link(root: str, config: dict, pico):
+    if config["link"] == "usb":
+        return SerialLink()
+    from naqala_firmware.mqtt_link import MqttLink
+
+    secure = None
+    broker = config["broker"]
+    if broker["tls"]:
+        from naqala_firmware.secure import secure as wrapping
+
+        secure = wrapping(_bytes(root + broker["ca"]) if broker["ca"] else b"")
+    return MqttLink(broker, config["name"], pico.Wifi(config["wifi"], config["name"]), secure)
+
+
+def abilities(config: dict) -> tuple[str, ...]:
+    """What this table can do, for `hello`."""
+    found = [config["chip"], config["link"]]
+    if config["lamps"]["count"]:
+        found.append("lamps")
+        if config["buzzer"]:
+            found.append("buzzer")
+    return tuple(found)
+
+
+class Settings:
+    """The config file, and the few things in it that the host may change while the table runs (`config key text`)."""
+
+    def __init__(self, root: str) -> None:
+        self._path = root + CONFIG
+        self._text = _text(self._path) or "{}"
+        self.config = load(self._text)
+        self.lamps: Lamps | None = None
+
+    def change(self, key: str, text: str) -> str:
+        """Do it and keep it; the answer in words. ValueError says what may be changed, and to what."""
+        given = json.loads(self._text)
+        if key == "name":
+            if not is_name(text):
+                raise ValueError("name: 1 to 32 letters, digits or . _ + - are allowed, found '%s'" % text)
+            given["name"] = text
+            answer = "the name is '%s' from the next start on" % text
+        elif key == "brightness":
+            if not text.isdigit() or not 1 <= int(text) <= 255:
+                raise ValueError("brightness: 1 to 255, found '%s'" % text)
+            given.setdefault("lamps", {})["brightness"] = int(text)
+            if self.lamps:
+                self.lamps.dim(int(text))
+            answer = "the brightness is %s" % text
+        else:
+            raise ValueError("no setting '%s'; there are name, brightness, stop" % key)
+        self._text = json.dumps(given)
+        with open(self._path + ".new", "w") as file:
+            file.write(self._text)
+        os.rename(self._path + ".new", self._path)
+        return answer
+
+
+def _proven(root: str) -> None:
+    with open(root + "boots", "w") as file:
+        file.write("0\n")
+
+
+def _tell_crash(root: str, controller: Controller) -> None:
+    words = _text(root + "crash")
+    if words:
+        lines = [line.strip() for line in words.split("\n") if line.strip()]
+        controller.log("warning", "the start before failed: " + " / ".join(lines[-3:]))
+        os.remove(root + "crash")
+
+
+def _text(path: str) -> str:
+    return _bytes(path).decode()
+
+
+def _bytes(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
