@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "ports": "list serial ports and the controllers on them",
     "doctor": "check ports, broker, journal and clock, and say what to do",
     "record": "record what a table says into a transcript",
+    "flash": "put the firmware on a controller",
 }
 
 

@@ -1,0 +1,246 @@
+"""`naqala flash` against the real MicroPython behind a pseudo-terminal, with mpremote; cut off wherever it may be."""
+
+from __future__ import annotations
+
+import os
+import pty
+import shutil
+import subprocess
+import tty
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from mpremote.transport import TransportError
+from naqala import flash
+from naqala.cli.flash import command
+
+ROOT = Path(__file__).parents[2]
+LAUNCHER = (
+    (ROOT / "firmware/naqala_firmware/main.py")
+    .read_text()
+    .replace("PAUSE_MS = 500", "PAUSE_MS = 20")
+    .encode()
+)
+# A firmware that only says hello, and again whenever it hears anything, until it is asked for the prompt.
+TINY = """
+import sys
+from naqala_firmware.life import boot_number
+from naqala_firmware.serial_link import SerialLink
+from naqala_protocol import Hello, encode
+# {version}
+def run(root, folder, careful):
+    link = SerialLink()
+    hello = encode(Hello(1, "tiny", 0, 0, boot_number(), folder, ("safe",) if careful else ()))
+    link.send(hello)
+    heard = b""
+    while b"stop" not in heard:
+        data = link.receive()
+        if data:
+            heard = (heard + data)[-200:]
+            link.send(hello)
+        link.step(0)
+"""
+BROKEN = "raise ValueError('{version} is broken')\n"
+
+
+class Controller:
+    """A process on a pseudo-terminal with a folder as its flash; `power_off` may come at any moment."""
+
+    def __init__(self, micropython: Path, folder: Path) -> None:
+        self.folder = folder
+        self.micropython = micropython
+        self.process: subprocess.Popen[bytes] | None = None
+        folder.mkdir(exist_ok=True)
+        shutil.copy(ROOT / "tests/firmware/flash_root/machine.py", folder)
+
+    def power_on(self) -> str:
+        master, slave = pty.openpty()
+        tty.setraw(slave)
+        words = [str(self.micropython), "-X", "heapsize=400k", str(ROOT / "tests/firmware/prompt_main.py")]
+        self.process = subprocess.Popen([*words, str(self.folder)], stdin=master, stdout=master)
+        self.ends = (master, slave)
+        return os.ttyname(slave)
+
+    def power_off(self) -> None:
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+            for end in self.ends:
+                os.close(end)
+
+
+@pytest.fixture
+def controller(micropython: Path, tmp_path: Path) -> Iterator[Controller]:
+    found = Controller(micropython, tmp_path / "flash")
+    yield found
+    found.power_off()
+
+
+def tiny(version: str, start: str = TINY) -> flash.Build:
+    """A small firmware that differs from another one in one file."""
+    sources = {"naqala_firmware/start.py": start.format(version=version).encode()}
+    for name in ("naqala_firmware/__init__", "naqala_firmware/life", "naqala_firmware/serial_link"):
+        sources[f"{name}.py"] = (ROOT / f"firmware/{name}.py").read_bytes()
+    for name in ("naqala_protocol/__init__", "naqala_protocol/wire"):
+        sources[f"{name}.py"] = (ROOT / f"protocol/{name}.py").read_bytes()
+    return flash.Build(
+        f"naqala-{version}", tuple(flash.File(*item) for item in sorted(sources.items())), LAUNCHER
+    )
+
+
+def put(
+    device: str, firmware: flash.Build, wrap: Callable[[flash.Prompt], Any] = lambda prompt: prompt
+) -> flash.Plan:
+    with flash.prompt_at(device) as prompt:
+        there = prompt.listing()
+        current = prompt.read("/current") if "/current" in there else ""
+        plan = flash.make_plan(firmware, there, current, "{}", "{}" if "/naqala.json" in there else "")
+        flash.carry_out(plan, wrap(prompt))
+        prompt.restart()
+    return plan
+
+
+class CutAfter:
+    """A prompt whose cable is pulled after so many exchanges."""
+
+    def __init__(self, prompt: flash.Prompt, exchanges: int) -> None:
+        self._prompt = prompt
+        transport: Any = prompt._transport
+        whole = transport.exec
+        self.left = exchanges
+
+        def exec_or_cut(*arguments: Any, **settings: Any) -> Any:
+            self.left -= 1
+            if self.left < 0:
+                raise TransportError("pulled")
+            return whole(*arguments, **settings)
+
+        transport.exec = exec_or_cut
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._prompt, name)
+
+
+def test_the_real_firmware_end_to_end(controller: Controller, tmp_path: Path) -> None:
+    device = controller.power_on()
+    config = tmp_path / "config.json"
+    config.write_text('{"lamps": {"count": 0}}')
+    first = CliRunner().invoke(command, ["--port", device, "--name", "attic", "--config", str(config)])
+    assert first.exit_code == 0, first.output
+    folder = flash.build().folder
+    assert f"'attic' says hello with {folder}, 30 readers wired" in first.output
+    files = {path.name for path in (controller.folder / folder / "naqala_firmware").iterdir()}
+    assert "controller.mpy" in files
+    assert not files & {"simulated", "main.mpy", "simulated.mpy"}
+    again = CliRunner().invoke(command, ["--port", device])  # the firmware runs: it is asked for the prompt
+    assert again.exit_code == 0, again.output
+    assert "0 files" in again.output
+    assert "'attic'" in again.output
+    dry = CliRunner().invoke(command, ["--port", device, "--name", "cellar", "--dry-run"])
+    assert dry.exit_code == 0, dry.output
+    assert "write naqala.json" in dry.output and "send" not in dry.output
+    assert "attic" in (controller.folder / "naqala.json").read_text()
+
+
+def test_only_what_changed_is_sent_and_one_old_firmware_is_kept(controller: Controller) -> None:
+    device = controller.power_on()
+    assert len(put(device, tiny("a")).send) == 6
+    flash.wait_for_hello(device, "naqala-a")
+    plan = put(device, tiny("b"))
+    assert [file.path for file in plan.send] == ["/naqala-b/naqala_firmware/start.py"]
+    assert len(plan.copy) == 5
+    flash.wait_for_hello(device, "naqala-b")
+    plan = put(device, tiny("c"))
+    assert plan.remove == ("naqala-a",)
+    flash.wait_for_hello(device, "naqala-c")
+    assert sorted(path.name for path in controller.folder.glob("naqala-*")) == ["naqala-b", "naqala-c"]
+    assert (controller.folder / "current").read_text() == "naqala-c\nnaqala-b\n"
+
+
+def whole(folder: Path, firmware: flash.Build) -> bool:
+    here = folder / firmware.folder
+    return all(
+        (here / file.path).exists() and (here / file.path).read_bytes() == file.data
+        for file in firmware.files
+    )
+
+
+@pytest.mark.long
+def test_cut_off_anywhere_the_controller_has_a_whole_firmware(
+    controller: Controller, micropython: Path, tmp_path: Path
+) -> None:
+    device = controller.power_on()
+    old, new = tiny("old"), tiny("new")
+    put(device, old)
+    flash.wait_for_hello(device, old.folder)
+    controller.power_off()
+    exchanges, runs = 0, []
+    while not runs or not runs[-1]:
+        exchanges += 3  # what lies between is one half of a file or the other
+        copy = Controller(micropython, tmp_path / f"cut{exchanges}")
+        shutil.copytree(controller.folder, copy.folder, dirs_exist_ok=True)
+        (copy.folder / "stay").write_text("1")  # at the prompt already: the way there is tested above
+        device = copy.power_on()
+        finished = True
+        try:
+            put(device, new, lambda prompt, left=exchanges: CutAfter(prompt, left))  # type: ignore[misc]
+        except flash.FlashError as error:
+            assert "broke off" in str(error)
+            finished = False
+        copy.power_off()
+        current = (copy.folder / "current").read_text().split()[0]
+        firmware = {old.folder: old, new.folder: new}[current]
+        assert whole(copy.folder, firmware), f"after {exchanges} exchanges {current} is not whole"
+        assert whole(copy.folder, old)
+        if finished or exchanges % 9 == 0:
+            flash.wait_for_hello(copy.power_on(), current)
+            copy.power_off()
+        runs.append(finished)
+    assert len(runs) > 8
+    assert current == new.folder
+
+
+def test_a_firmware_that_does_not_start_gives_way_to_the_one_before(controller: Controller) -> None:
+    device = controller.power_on()
+    put(device, tiny("good"))
+    flash.wait_for_hello(device, "naqala-good")
+    put(device, tiny("bad", BROKEN))
+    with pytest.raises(flash.FlashError, match="went back to naqala-good"):
+        flash.wait_for_hello(device, "naqala-bad", 6)
+    assert (controller.folder / "current").read_text() == "naqala-good\n"
+    assert "bad is broken" in (controller.folder / "crash").read_text()
+
+
+def test_versions_configs_and_ports_that_will_not_do(
+    controller: Controller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = controller.power_on()
+    monkeypatch.setattr(flash, "OLDEST", (99, 0))
+    old = CliRunner().invoke(command, ["--port", device])
+    assert old.exit_code == 2
+    assert "the controller runs MicroPython 1.25; Naqala needs 99.0 or newer" in old.output
+    monkeypatch.undo()
+    name = CliRunner().invoke(command, ["--port", device, "--name", "two words"])
+    assert name.exit_code == 2
+    assert "config: name: 1 to 32 letters" in name.output
+    assert not (controller.folder / "current").exists()
+    monkeypatch.setattr(flash, "PROMPT_S", 0.5)
+    nowhere = CliRunner().invoke(command, ["--port", "/dev/ttyNOWHERE"])
+    assert nowhere.exit_code == 2
+    assert "no MicroPython prompt at /dev/ttyNOWHERE" in nowhere.output
+    assert len(nowhere.output.splitlines()) == 1
+
+
+def test_mqtt_asks_for_wifi_and_broker_and_usb_does_not(controller: Controller) -> None:
+    device = controller.power_on()
+    answers = "attic-net\nsecret\nDE\n10.0.0.2:1884\n"
+    asked = CliRunner().invoke(command, ["--port", device, "--link", "mqtt", "--dry-run"], input=answers)
+    assert asked.exit_code == 0, asked.output
+    assert "Wi-Fi network" in asked.output and "secret" not in asked.output
+    silent = CliRunner().invoke(command, ["--port", device, "--link", "usb", "--dry-run"])
+    assert silent.exit_code == 0, silent.output
+    assert "Wi-Fi" not in silent.output
