@@ -26,6 +26,9 @@ from naqala_protocol.wire import MOST_READERS
 HEAD = "naqala-transcript 1"
 TRIBE = re.compile("[YWGBR]")
 TILE = re.compile("[A-F][1-5]")
+PRINTED = re.compile(
+    "[a-z_]+ [0-9]{1,2}"
+)  # a tile by what is printed on it, wherever it lies: `sacred_place 15`
 WIRE_WORDS = frozenset(message.sentence.split()[0] for message in MESSAGES)
 
 
@@ -181,11 +184,11 @@ def _read_piece(text: str) -> Piece:
     if kind == "meeple" and TRIBE.fullmatch(which.upper()):
         return Piece(kind, which.upper())
     if kind == "tile":
-        return Piece(kind, _read_tile(which))
+        return Piece(kind, which if PRINTED.fullmatch(which) else _read_tile(which))
     if kind in ("palm", "palace") and not which:
         return Piece(kind)
     raise TranscriptError(
-        f"a piece is 'meeple Y|W|G|B|R', 'camel NAME', 'palm', 'palace' or 'tile A1', not '{text}'"
+        f"a piece is 'meeple Y|W|G|B|R', 'camel NAME', 'palm', 'palace', 'tile A1' or 'tile village 5', not '{text}'"
     )
 
 

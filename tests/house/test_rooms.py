@@ -26,7 +26,7 @@ ARROWS = {
     "naqala.link": {"naqala_protocol", "naqala.transcript", "naqala.virtual"},
     "naqala.virtual": {"naqala_protocol", "naqala_firmware", "naqala.rules", "naqala.robots", "naqala.link"},
     "naqala.flash": {"naqala_protocol", "naqala_firmware", "naqala.link"},
-    "naqala.settings": set(),
+    "naqala.settings": {"naqala.link"},
     "naqala.export": {"naqala.rules"},
     "naqala.session": {
         "naqala.rules",

@@ -1,0 +1,214 @@
+"""The difference between game and table, seen as a hand that took up one tile.
+
+In: a `Scene`, what the game says stands on the 30 tiles and what is seen there, with the moments at which meeples arrived.
+Out: one `Guess` per tile that lost a meeple: "if this is the start tile, then this was in the hand, this was dropped,
+this is still missing". Whether such a guess is legal is not asked here. Meeples of one colour are alike, so everything is
+counted by colour; the tags only tell in which order they came.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from naqala.rules.board import NUMBER
+from naqala.table import timing
+from naqala.table.pieces import MEEPLE
+from naqala.table.search import Drop
+from naqala.table.sight import Place, Table
+
+Moment = tuple[int, int]  # milliseconds, number of the line
+UNKNOWN: Moment = (-1, -1)  # nobody saw it arrive
+
+
+class Arrival(NamedTuple):
+    """One meeple that is where it was not before."""
+
+    moment: Moment
+    drop: Drop
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Game and table, reduced to meeples, and what is remembered of the way from one to the other.
+
+    `arrived` are the moments at which meeples now standing there came; `vanished` the same of those that are gone again; `lifted` is when a tile first had less than the game says; `silent` tiles are not seen at all.
+    """
+
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+    arrived: Mapping[Drop, tuple[Moment, ...]] = field(default_factory=dict)
+    vanished: Mapping[Drop, tuple[Moment, ...]] = field(default_factory=dict)
+    lifted: Mapping[int, int] = field(default_factory=dict)
+    silent: frozenset[int] = frozenset()
+
+    def taken_up(self, start: int) -> dict[Drop, int]:
+        """Meeples put down since the beginning that are gone again, or others of their colour in their stead."""
+        found = {}
+        for drop in {*self.arrived, *self.vanished}:
+            tile, letter = drop
+            count = len(self.vanished.get(drop, ()))
+            if tile != start:
+                more = self.after[tile].count(letter) - self.before[tile].count(letter)
+                count += len(self.arrived.get(drop, ())) - max(0, more)
+            if count > 0:
+                found[drop] = count
+        return found
+
+    @property
+    def minus(self) -> dict[int, Counter[str]]:
+        """Per tile what the game says and nobody sees."""
+        return _less(self.before, self.after)
+
+    @property
+    def plus(self) -> dict[int, Counter[str]]:
+        """Per tile what is seen and the game does not know."""
+        return _less(self.after, self.before)
+
+
+def _less(more: tuple[str, ...], less: tuple[str, ...]) -> dict[int, Counter[str]]:
+    found = {}
+    for tile, (one, other) in enumerate(zip(more, less, strict=True)):
+        if one != other:
+            rest = Counter(one) - Counter(other)
+            if rest:
+                found[tile] = rest
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """If `start` is the start tile. `dropped` are all meeples found where the game has none of them, in the order seen;
+    `returned` those that came back to the start tile, `untouched` those that never left it; `missing` is what the hand
+    still holds or what was scooped; `foreign` are dropped meeples the start tile never held; `gone` is what other tiles
+    have lost."""
+
+    start: int
+    hand: str
+    dropped: tuple[Arrival, ...]
+    returned: tuple[Arrival, ...]
+    untouched: str
+    missing: str
+    foreign: str
+    gone: Mapping[int, Counter[str]]
+
+    @property
+    def seen(self) -> tuple[Arrival, ...]:
+        """All drops that were seen, the earliest first."""
+        return tuple(sorted((*self.dropped, *self.returned)))
+
+    @property
+    def drops(self) -> tuple[Drop, ...]:
+        return tuple(arrival.drop for arrival in self.seen)
+
+    @property
+    def lost_elsewhere(self) -> int:
+        return sum(sum(lost.values()) for lost in self.gone.values())
+
+
+def guesses(scene: Scene) -> list[Guess]:
+    """One guess per tile that lost a meeple, the most plausible first: nothing foreign, little lost elsewhere, first lifted."""
+    minus, plus = scene.minus, scene.plus
+    found = [_guess(scene, start, minus, plus) for start in minus]
+    found.sort(key=lambda guess: _implausible(scene, guess))
+    return found
+
+
+def _implausible(scene: Scene, guess: Guess) -> tuple[int, int, int, int]:
+    # A tile beside which meeples were dropped is a likelier start than one that only lost something.
+    moved = len(guess.hand) - len(guess.untouched)
+    return (
+        len(guess.foreign),
+        guess.lost_elsewhere,
+        scene.lifted.get(guess.start, 0),
+        -moved,
+    )
+
+
+def _guess(
+    scene: Scene, start: int, minus: Mapping[int, Counter[str]], plus: Mapping[int, Counter[str]]
+) -> Guess:
+    hand = Counter(scene.before[start])
+    dropped: list[Arrival] = []
+    for tile, letters in plus.items():
+        for letter, count in letters.items():
+            dropped += _arrivals(scene, (tile, letter), count)
+    letters = Counter(arrival.drop[1] for arrival in dropped)
+    left = Counter(scene.after[start]) & hand
+    returned: list[Arrival] = []
+    for letter, count in left.items():
+        came_back = min(count, len(scene.arrived.get((start, letter), ())))
+        returned += _arrivals(scene, (start, letter), came_back)
+    untouched = left - Counter(arrival.drop[1] for arrival in returned)
+    return Guess(
+        start=start,
+        hand=scene.before[start],
+        dropped=tuple(dropped),
+        returned=tuple(returned),
+        untouched="".join(sorted(untouched.elements())),
+        missing="".join(sorted((hand - left - letters).elements())),
+        foreign="".join(sorted((letters - (hand - left)).elements())),
+        gone={tile: lost for tile, lost in minus.items() if tile != start},
+    )
+
+
+def _arrivals(scene: Scene, drop: Drop, count: int) -> list[Arrival]:
+    """The latest moments at which so many came there; UNKNOWN for those nobody saw coming."""
+    moments = scene.arrived.get(drop, ())[-count:] if count else ()
+    return [Arrival(moment, drop) for moment in (*([UNKNOWN] * (count - len(moments))), *moments)]
+
+
+def together(arrivals: tuple[Arrival, ...]) -> list[list[Drop]]:
+    """The drops in groups: within a group nobody knows which came first."""
+    groups: list[list[Drop]] = []
+    last = None
+    for arrival in arrivals:
+        if last is None or arrival.moment[0] - last > timing.TOGETHER:
+            groups.append([])
+        groups[-1].append(arrival.drop)
+        last = arrival.moment[0]
+    return groups
+
+
+# --- from tags to a scene -----------------------------------------------------------------------------------
+
+
+def scene(
+    before: tuple[str, ...],
+    after: tuple[str, ...],
+    table: Table,
+    at: int,
+    homes: Mapping[str, Place],
+    lifted: Mapping[int, int],
+    instead: Mapping[str, str] | None = None,
+) -> Scene:
+    """The scene of a table. `homes` is where each tag was when table and game last agreed."""
+    arrived: dict[Drop, list[Moment]] = {}
+    vanished: dict[Drop, list[Moment]] = {}
+    for tag, place in table.places.items():
+        known = table.tags[tag]
+        if known.kind != MEEPLE:
+            continue
+        home = homes.get(tag)
+        tile = instead.get(tag, place.tile) if instead else place.tile
+        if home is not None and home.tile == tile and home.seq == place.seq:
+            continue
+        drop = (NUMBER[tile], known.which)
+        if place.there(at):
+            moment = (place.at, place.seq) if tile == place.tile else table.sightings[tag][tile]
+            arrived.setdefault(drop, []).append(moment)
+        else:
+            vanished.setdefault(drop, []).append((place.at, place.seq))
+    silent = frozenset(NUMBER[tile] for tile in table.silent)
+    return Scene(before, after, _sorted(arrived), _sorted(vanished), lifted, silent)
+
+
+def _sorted(moments: dict[Drop, list[Moment]]) -> dict[Drop, tuple[Moment, ...]]:
+    return {drop: tuple(sorted(found)) for drop, found in moments.items()}
+
+
+def still_lifted(scene: Scene, known: Mapping[int, int], at: int) -> dict[int, int]:
+    """Since when each tile has had less than the game says."""
+    return {tile: known.get(tile, at) for tile in scene.minus}

@@ -1,0 +1,249 @@
+"""Explain: the meeples of the game against those on the table, and what the hands are doing or have done.
+
+In: a `Scene` and whose turn it is. Out: an `Explanation`, or None when they agree. Pure; in the order of charity: the
+same, a legal result, a move in flight that can still end legally, a broken rule with its way back. What belongs to the
+rest of a turn (camels, palms, palaces, victims) is in `rest`; earlier positions and waiting are the follower's (`watch`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from naqala.rules.actions import Sow
+from naqala.rules.board import TILES
+from naqala.rules.breach import Breach
+from naqala.rules.paths import open_drops
+from naqala.rules.sowing import Sowing, breaches, breaches_so_far
+from naqala.table import remedy, timing
+from naqala.table.difference import UNKNOWN, Guess, Scene, guesses
+from naqala.table.moves import NO_SCOOP, PART_SCOOP, Candidate, scooped_tiles, settle
+from naqala.table.readings import (
+    WHEN_OVER,
+    Did,
+    Doing,
+    Explanation,
+    Option,
+    Remedy,
+    Step,
+    Unclear,
+    Wrong,
+    in_hand,
+    say,
+)
+from naqala.table.search import Drop, Fit, TooMany, can_be_joined, legal_ends, named
+
+STEPS = ("drops_on_neighbours", "no_immediate_backtracking")  # the rules about single steps of a path
+CANNOT_END = "No drop from here can end on its own colour."
+
+
+def explain(scene: Scene, player: str) -> Explanation | None:
+    """What this player's hands did to make the table differ from the game; None when it does not."""
+    if scene.before == scene.after:
+        return None
+    settled = settle(scene)
+    if settled.done:
+        return _done(scene, settled.done, player)
+    found = guesses(scene)
+    if settled.between:
+        options = tuple(Option(candidate.sowing) for candidate in settled.between)
+        return say((timing.AT_ONCE, doing(scene, settled.between[0].guess)), (timing.ASKS, Unclear(options)))
+    if not found:
+        return None
+    return Explanation((*_not_legal(scene, found[0]).steps, *_taken_up(scene, found[0], player)))
+
+
+# --- a legal sowing -----------------------------------------------------------------------------------------
+
+
+def _done(scene: Scene, candidate: Candidate, player: str) -> Explanation:
+    guess, sowing = candidate.guess, candidate.sowing
+    waits = [timing.AT_ONCE]
+    waits += [timing.GROWS] if guess.untouched else []
+    waits += [timing.UNSEEN_LAST] if candidate.unseen else []
+    waits += [timing.ASKS] if candidate.deduced else []
+    did = Did(Sow(player, sowing.start, sowing.drops))
+    steps = [(timing.AT_ONCE, doing(scene, guess)), (max(waits), did)] if max(waits) else [(0, did)]
+    flaw = _scoop_flaw(scene, candidate)
+    if flaw:
+        steps.append((timing.SCOOPS, flaw))
+    return Explanation(tuple(steps))
+
+
+def _scoop_flaw(scene: Scene, candidate: Candidate) -> Wrong | None:
+    """A meeple of the group forgotten, or another colour taken from the end tile."""
+    end, colour = candidate.drops[-1]
+    others = Counter({c: n for c, n in candidate.guess.gone.get(end, Counter()).items() if c != colour})
+    tile = TILES[end]
+    breach = Breach("collects_every_one_of_its_colour", len(candidate.drops), (tile,))
+    if others:
+        who = remedy.and_all(f"the {remedy.a_meeple(c)}" for c in remedy.in_order(others.elements()))
+        steps = tuple(Step(f"meeple {c}", None, (tile,)) for c in remedy.in_order(others.elements()))
+        text = f"Put {who} back on {tile}"
+        if colour in scene.after[end]:
+            text += f" and take every {remedy.a_meeple(colour)} instead"
+        return Wrong((breach,), Remedy(text + ".", steps), candidate.sowing)
+    if candidate.scoop == PART_SCOOP:
+        left = scene.after[end].count(colour)
+        who = f"the {remedy.a_meeple(colour)}" if left == 1 else f"all {left} {remedy.a_meeple(colour)}s"
+        return Wrong(
+            (breach,),
+            Remedy(f"Take {who} from {tile} as well.", (Step(f"meeple {colour}", tile),) * left),
+            candidate.sowing,
+        )
+    if candidate.scoop == NO_SCOOP and candidate.noise:
+        return _moved_and_taken(scene, candidate) or _scooped_elsewhere(candidate, breach)
+    return None
+
+
+def _moved_and_taken(scene: Scene, candidate: Candidate) -> Wrong | None:
+    """A meeple of a second tile was carried on, put down and taken up: it was seen where it had no business."""
+    gone = {letter for lost in candidate.guess.gone.values() for letter in lost}
+    for drop in scene.taken_up(candidate.guess.start):
+        if drop[1] in gone and drop not in candidate.drops:
+            sowing = Sowing(candidate.sowing.start, named((*candidate.drops, drop)))
+            found = breaches(scene.before, sowing)
+            steps = tuple(
+                Step(f"meeple {drop[1]}", None, (TILES[tile],))
+                for tile, lost in candidate.guess.gone.items()
+                if drop[1] in lost
+            )
+            return Wrong(found, Remedy(" ".join(remedy.sentence(step) for step in steps), steps), sowing)
+    return None
+
+
+def _scooped_elsewhere(candidate: Candidate, breach: Breach) -> Wrong | None:
+    """Meeples were taken up from a tile the move passed, not from its end."""
+    passed = {tile for tile, _ in candidate.drops}
+    gone = [(tile, lost) for tile, lost in candidate.guess.gone.items() if tile in passed]
+    if not gone:
+        return None
+    tile, lost = gone[0]
+    letters = remedy.in_order(lost.elements())
+    end, colour = candidate.sowing.drops[-1]
+    who = remedy.and_all(f"the {remedy.a_meeple(letter)}" for letter in letters)
+    text = f"Put {who} back on {TILES[tile]} and take every {remedy.a_meeple(colour)} from {end}."
+    steps = tuple(Step(f"meeple {letter}", None, (TILES[tile],)) for letter in letters)
+    return Wrong((breach,), Remedy(text, steps), candidate.sowing)
+
+
+# --- a move in flight ---------------------------------------------------------------------------------------
+
+
+def doing(scene: Scene, guess: Guess, joined: bool = True) -> Doing:
+    """The move as far as it is seen, and the drops that keep it legal."""
+    start, drops = TILES[guess.start], named(guess.drops)
+    following = open_drops(scene.before, start, drops)
+    hand = in_hand(guess.missing)
+    ordered = tuple(sorted(following))
+    return Doing(hand, start, drops, ordered, "" if joined else CANNOT_END)
+
+
+def _not_legal(scene: Scene, guess: Guess) -> Explanation:
+    """No legal result fits: a move that can still become one, or a broken rule."""
+    over = _over(scene, guess)
+    if over is not None and not guess.untouched:
+        return say((timing.SETTLES, _wrong(scene, guess, over, scooped=bool(guess.missing))))
+    begun = Sowing(TILES[guess.start], named(guess.drops))
+    so_far = breaches_so_far(scene.before, begun)
+    left_to_drop = guess.missing + guess.untouched
+    if guess.foreign:
+        if not left_to_drop:
+            begun = Sowing(begun.start, named(_likely_order(scene, guess, guess.drops, scooped=False)))
+        found = so_far if left_to_drop else breaches(scene.before, begun)
+        if not any(breach.rule == "takes_every_meeple" for breach in found):
+            found = (*found, Breach("takes_every_meeple", tiles=(begun.start,)))
+        way = remedy.back_home(scene, guess) or remedy.of_sowing(scene.before, begun, found)
+        return say((timing.SETTLES, Wrong(found, way, begun)))
+    in_step = not so_far and bool(open_drops(scene.before, begun.start, begun.drops))
+    joined = in_step or can_be_joined(scene.before, guess.start, guess.drops, left_to_drop)
+    steps: list[tuple[int, Doing | Wrong]] = []
+    if joined or not so_far:
+        steps.append((timing.AT_ONCE, doing(scene, guess, joined)))
+    if so_far:
+        way = remedy.of_sowing(scene.before, begun, so_far)
+        steps.append((timing.GAP if joined else timing.SETTLES, Wrong(so_far, way, begun)))
+    if over is not None:
+        # The group is scooped, so the meeples left on the start tile were left for good.
+        steps = [(timing.SETTLES, _wrong(scene, guess, over, scooped=bool(guess.missing)))]
+    elif not guess.missing and begun.drops:
+        found = breaches(scene.before, begun)
+        steps.append((WHEN_OVER, Wrong(found, remedy.of_sowing(scene.before, begun, found), begun)))
+    return Explanation(tuple(steps))
+
+
+def _over(scene: Scene, guess: Guess) -> tuple[Drop, ...] | None:
+    """The drops of a move that nobody can continue: all are down, or the last was scooped with its group."""
+    if guess.missing:
+        if len(set(guess.missing)) > 1:
+            return None
+        colour = guess.missing[0]
+        tiles = [tile for tile in scooped_tiles(scene, guess, colour) if colour not in scene.after[tile]]
+        return (*guess.drops, *[(tiles[0], colour)] * len(guess.missing)) if tiles else None
+    if not guess.untouched:
+        return guess.drops
+    taken = any(tile in guess.gone for tile, _ in guess.drops)
+    return guess.drops if taken else None
+
+
+def _taken_up(scene: Scene, guess: Guess, player: str) -> tuple[tuple[int, Did | Wrong], ...]:
+    """The last meeple was put down and taken up again. While the move goes on it is in the hand; when the move is over it
+    was scooped: alone, where nothing of its colour stood, or without the rest of its group."""
+    if guess.foreign or not guess.missing or len(set(guess.missing)) > 1:
+        return ()
+    colour, count = guess.missing[0], len(guess.missing)
+    last = [
+        drop for drop, times in scene.taken_up(guess.start).items() if drop[1] == colour and times >= count
+    ]
+    if len(last) != 1:
+        return ()
+    drops = tuple(_likely_order(scene, guess, (*guess.drops, *last * count), scooped=True))
+    sowing = Sowing(TILES[guess.start], named(drops))
+    if breaches(scene.before, sowing):
+        return ((WHEN_OVER, _wrong(scene, guess, drops, scooped=True)),)
+    did = Did(Sow(player, sowing.start, sowing.drops))
+    flaw = _scoop_flaw(scene, Candidate(guess, drops, PART_SCOOP))
+    return ((WHEN_OVER, did), (WHEN_OVER, flaw)) if flaw else ((WHEN_OVER, did),)
+
+
+# --- a broken rule ------------------------------------------------------------------------------------------
+
+
+def _wrong(scene: Scene, guess: Guess, drops: tuple[Drop, ...], scooped: bool) -> Wrong:
+    sowing = Sowing(TILES[guess.start], named(_likely_order(scene, guess, drops, scooped)))
+    found = breaches(scene.before, sowing)
+    if not found:  # too many ways to try them all, and this one breaks nothing
+        return Wrong((), Remedy(), sowing)
+    way = remedy.back_home(scene, guess) if guess.foreign else None
+    return Wrong(found, way or remedy.of_sowing(scene.before, sowing, found), sowing)
+
+
+def _likely_order(scene: Scene, guess: Guess, drops: tuple[Drop, ...], scooped: bool) -> Sequence[Drop]:
+    """The order in which an illegal move was made: as seen, unless what was seen is a jumble.
+
+    An order with at most one wrong step is believed. A jumble (late reads, meeples stood up at the end in any order)
+    has several; then the order with the fewest breaches is meant, the one that ends like the one seen if there are two.
+    """
+    start = TILES[guess.start]
+    seen = breaches(scene.before, Sowing(start, named(drops)))
+    jumbled = any(arrival.moment == UNKNOWN for arrival in guess.seen)
+    if not jumbled and sum(breach.rule in STEPS for breach in seen) <= 1:
+        return drops
+    fit = Fit(guess.start, drops)
+    last_first = list(dict.fromkeys(reversed(drops)))
+    ends = last_first[:1] if scooped else last_first
+    may_end = legal_ends(scene.before, guess.start, drops)
+    found: list[tuple[int, int, tuple[Drop, ...]]] = []
+    try:
+        for rank, end in enumerate(ends):
+            for wrong in (False, True):
+                if wrong and end not in may_end:
+                    continue
+                order = fit.order(end, wrong)
+                if order is not None:
+                    count = len(breaches(scene.before, Sowing(start, named(order))))
+                    found.append((count, rank, order))
+    except TooMany:
+        return drops
+    best = min(found, default=(len(seen), 0, drops))
+    return best[2] if best[0] < len(seen) else drops

@@ -1,0 +1,202 @@
+"""What the referee says: Quiet, Doing, Did, Wrong, Unclear, as frozen values with their JSON form.
+
+An `Explanation` is what one look at the table gives: what to say now, and what to say later if nothing changes until
+then. The times are held by `timing`; the follower (`watch`) lets them run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from naqala.rules.actions import Action, Sow
+from naqala.rules.board import TRIBES
+from naqala.rules.breach import Breach
+from naqala.rules.notation import to_json as action_json
+from naqala.rules.sowing import Drop, Sowing
+from naqala.table import timing
+
+WHEN_OVER = 1 << 40  # "only when the move is over": longer than any evening
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something to be said beside a reading: a stranger's tag, a piece read twice, a dead reader, a piece missing."""
+
+    note: str
+    tile: str
+    what: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {"note": self.note, "tile": self.tile} | ({"what": self.what} if self.what else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One instruction of a repair: take `piece` from a tile (or from beside the board), put it on one of `onto`."""
+
+    piece: str
+    take_from: str | None = None
+    onto: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {"piece": self.piece, "from": self.take_from, "onto": list(self.onto)}
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """The shortest way back: a sentence, and the same as steps for a screen that speaks another language."""
+
+    text: str = ""
+    steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One legal sowing that fits what lies there."""
+
+    sowing: Sowing
+
+    def to_json(self) -> dict[str, Any]:
+        end, colour = self.sowing.drops[-1]
+        return self.sowing.to_json() | {"end": end, "colour": colour}
+
+
+@dataclass(frozen=True, slots=True)
+class Quiet:
+    """Table and game agree."""
+
+    notes: tuple[Note, ...] = ()
+    withdraws: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        return {"reading": "quiet"} | _marks(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """A move in flight. `open` are the drops that keep it legal; a `warning` says that none does any more."""
+
+    hand: str
+    start: str
+    drops: tuple[Drop, ...] = ()
+    open: tuple[Drop, ...] = ()
+    warning: str = ""
+    notes: tuple[Note, ...] = ()
+    withdraws: bool = False
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        return (self.start, *(tile for tile, _ in self.drops))
+
+    def to_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "reading": "doing",
+            "hand": self.hand,
+            "path": list(self.path),
+            "drops": [list(drop) for drop in self.drops],
+            "open": [list(drop) for drop in self.open],
+        }
+        return found | ({"warning": self.warning} if self.warning else {}) | _marks(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Did:
+    """An action was done. `replaces`: it takes the place of the one said before, the scoop has shown another move."""
+
+    action: Action
+    replaces: bool = False
+    notes: tuple[Note, ...] = ()
+    withdraws: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"reading": "did"}
+        if isinstance(self.action, Sow):
+            found["sowing"] = Sowing(self.action.start, self.action.drops).to_json()
+        found["action"] = action_json(self.action)
+        return found | ({"replaces": True} if self.replaces else {}) | _marks(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """What lies there breaks a rule, or is not what the game says (then there is no breach, only a way back)."""
+
+    breaches: tuple[Breach, ...]
+    remedy: Remedy
+    sowing: Sowing | None = None
+    notes: tuple[Note, ...] = ()
+    withdraws: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "reading": "wrong",
+            "breaches": [breach.to_json() for breach in self.breaches],
+            "remedy": self.remedy.text,
+            "repair": [step.to_json() for step in self.remedy.steps],
+        }
+        return found | ({"sowing": self.sowing.to_json()} if self.sowing else {}) | _marks(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Several legal readings, most likely first. `actions` are the options where the question is not about a sowing."""
+
+    options: tuple[Option, ...] = ()
+    actions: tuple[Action, ...] = ()
+    notes: tuple[Note, ...] = ()
+    withdraws: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "reading": "unclear",
+            "options": [option.to_json() for option in self.options],
+        }
+        if self.actions:
+            found["actions"] = [action_json(action) for action in self.actions]
+        return found | _marks(self)
+
+
+Reading = Quiet | Doing | Did | Wrong | Unclear
+
+
+def _marks(reading: Reading) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if reading.withdraws:
+        found["withdraws"] = True
+    if reading.notes:
+        found["notes"] = [note.to_json() for note in reading.notes]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What to say, and when: pairs of (milliseconds unchanged, reading), the first to be said first."""
+
+    steps: tuple[tuple[int, Reading], ...]
+
+    def due(self, waited: int) -> Reading | None:
+        """The reading that stands after so long; None while it is too early for any."""
+        found = None
+        for wait, reading in self.steps:
+            if waited >= wait:
+                found = reading
+        return found
+
+    def next_wait(self, waited: int) -> int | None:
+        """How long from the beginning until another reading is due."""
+        return min((wait for wait, _ in self.steps if waited < wait < WHEN_OVER), default=None)
+
+    @property
+    def at_the_end(self) -> Reading | None:
+        """What is said when all waiting runs out. A piece that is merely not read is no verdict: that never runs out."""
+        return next((reading for wait, reading in reversed(self.steps) if wait != timing.MISSING), None)
+
+
+def say(*steps: tuple[int, Reading]) -> Explanation:
+    """An explanation from its steps."""
+    return Explanation(steps)
+
+
+def in_hand(letters: str) -> str:
+    """Letters in the order of the tribes."""
+    return "".join(tribe * letters.count(tribe) for tribe in TRIBES)

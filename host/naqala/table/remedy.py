@@ -1,0 +1,220 @@
+"""The shortest way back, as a sentence and as steps.
+
+In: what broke a rule, or two counts of pieces that differ. Out: a `Remedy`. A repair of several misplaced pieces is an
+assignment problem: every piece that is too much somewhere is matched with a place that lacks one of its kind so that the
+whole way is shortest; what fits nowhere goes beside the board, what is nowhere comes from there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+
+from naqala.rules.board import NUMBER, TILES, TRIBES, distance
+from naqala.rules.breach import Breach
+from naqala.rules.paths import open_drops
+from naqala.rules.sowing import Drop, Sowing
+from naqala.table.difference import Guess, Scene
+from naqala.table.pieces import CAMEL, MEEPLE, spoken
+from naqala.table.readings import Remedy, Step
+from naqala.transcript import Piece
+
+BESIDE = 12  # the way from a tile to beside the board, in steps: longer than any way on it
+MOST_EXACT = 10  # pieces of one kind that are matched exactly; more are matched greedily
+
+Surplus = Mapping[tuple[str, Piece], int]  # (tile, piece) -> seen less expected
+
+
+def one_of(names: Iterable[str]) -> str:
+    """ "B3, D3 or C2" """
+    listed = list(names)
+    return listed[0] if len(listed) == 1 else ", ".join(listed[:-1]) + " or " + listed[-1]
+
+
+def and_all(names: Iterable[str]) -> str:
+    """ "the white one, the red one and the camel of Ann" """
+    listed = list(names)
+    return listed[0] if len(listed) == 1 else ", ".join(listed[:-1]) + " and " + listed[-1]
+
+
+def meeple(letter: str) -> Piece:
+    return Piece(MEEPLE, letter)
+
+
+def a_meeple(letter: str) -> str:
+    return spoken(meeple(letter))
+
+
+def sentence(step: Step) -> str:
+    """One instruction in words."""
+    kind, _, name = step.piece.partition(" ")
+    what = f"the {spoken(Piece(kind, name))}" if kind != CAMEL else f"the camel of {name}"
+    if step.take_from is None:
+        return f"Put {'a ' + what[4:] if kind != CAMEL else 'a camel of ' + name} on {one_of(step.onto)}."
+    if not step.onto:
+        return f"Take {what} from {step.take_from}."
+    return f"Take {what} from {step.take_from} and put it on {one_of(step.onto)}."
+
+
+# --- a sowing that broke a rule -------------------------------------------------------------------------------
+
+
+def of_sowing(before: Sequence[str], sowing: Sowing, breaches: Sequence[Breach]) -> Remedy:
+    """The way back to a sowing that can end legally, from the first drop that cannot stay."""
+    first = breaches[0]
+    left = Counter(before[NUMBER[sowing.start]]) - Counter(sowing.hand)
+    if first.drop is None or (
+        left and first.drop == len(sowing.drops) and first.rule == "ends_on_its_own_colour"
+    ):
+        return _hand_not_whole(before, sowing)
+    kept = sowing.drops[: first.drop - 1]
+    tile, letter = sowing.drops[first.drop - 1]
+    following = open_drops(before, sowing.start, kept)
+    same = _in_reach(sorted(t for t, other in following if other == letter), kept, sowing.start)
+    if same:
+        text = f"Take the {a_meeple(letter)} from {tile} and drop it on {one_of(same)}."
+        return Remedy(text, (Step(str(meeple(letter)), tile, tuple(same)),))
+    if following:
+        text = f"Take the {a_meeple(letter)} from {tile} and go on with {one_of(_drop_words(following))}."
+        return Remedy(text, (Step(str(meeple(letter)), tile),))
+    return _further_back(before, sowing, first.drop - 1)
+
+
+def _in_reach(tiles: list[str], kept: Sequence[Drop], start: str) -> list[str]:
+    here = kept[-1][0] if kept else start
+    return sorted(tiles, key=lambda tile: (distance(here, tile), tile))
+
+
+def _drop_words(drops: Iterable[Drop]) -> list[str]:
+    per_letter: dict[str, list[str]] = {}
+    for tile, letter in sorted(drops):
+        per_letter.setdefault(letter, []).append(tile)
+    return [f"the {a_meeple(letter)} on {one_of(tiles)}" for letter, tiles in per_letter.items()]
+
+
+def _further_back(before: Sequence[str], sowing: Sowing, kept: int) -> Remedy:
+    """No drop is open there any more: the longest beginning that still leads somewhere."""
+    for count in range(kept - 1, 0, -1):
+        following = open_drops(before, sowing.start, sowing.drops[:count])
+        if following:
+            here = sowing.drops[count - 1][0]
+            text = f"Take the drops after {here} back into the hand and go on with {one_of(_drop_words(following))}."
+            steps = tuple(Step(str(meeple(letter)), tile) for tile, letter in sowing.drops[count:])
+            return Remedy(text, steps)
+    following = open_drops(before, sowing.start)
+    steps = tuple(Step(str(meeple(letter)), tile, (sowing.start,)) for tile, letter in sowing.drops)
+    text = f"Put all meeples of the move back on {sowing.start} and "
+    return Remedy(
+        text + ("begin again." if following else "choose another tile: none can end from there."), steps
+    )
+
+
+def _hand_not_whole(before: Sequence[str], sowing: Sowing) -> Remedy:
+    """Meeples left behind are taken up as well; meeples of another tile go back to it."""
+    owed = Counter(before[NUMBER[sowing.start]])
+    behind = in_order((owed - Counter(sowing.hand)).elements())
+    strange = in_order((Counter(sowing.hand) - owed).elements())
+    if behind and not strange:
+        following = open_drops(before, sowing.start, sowing.drops)
+        who = and_all(f"the {a_meeple(letter)}" for letter in behind)
+        text = f"Take {who} from {sowing.start} as well"
+        text += (
+            f" and go on with {one_of(_drop_words(following))}."
+            if following
+            else " and begin the move again."
+        )
+        steps = tuple(Step(str(meeple(letter)), sowing.start) for letter in behind)
+        return Remedy(text, steps)
+    who = and_all(f"the {a_meeple(letter)}" for letter in strange or sowing.hand)
+    return Remedy(f"Put {who} back: only the meeples of {sowing.start} may be moved.")
+
+
+def back_home(scene: Scene, guess: Guess) -> Remedy | None:
+    """Meeples taken from a second tile go back there, each the shortest way."""
+    lacking: dict[tuple[str, Piece], int] = {}
+    for tile, letters in guess.gone.items():
+        for letter, count in (letters & Counter(guess.foreign)).items():
+            lacking[TILES[tile], meeple(letter)] = -count
+    for arrival in reversed(guess.seen):
+        tile, letter = arrival.drop
+        wanted = -sum(n for (_, p), n in lacking.items() if p == meeple(letter) and n < 0)
+        had = sum(n for (_, p), n in lacking.items() if p == meeple(letter) and n > 0)
+        if had < wanted:
+            key = (TILES[tile], meeple(letter))
+            lacking[key] = lacking.get(key, 0) + 1
+    return of_difference(lacking) if lacking else None
+
+
+def in_order(letters: Iterable[str]) -> str:
+    return "".join(sorted(letters, key=TRIBES.index))
+
+
+# --- a table that is not as the game says -------------------------------------------------------------------
+
+
+def of_difference(surplus: Surplus) -> Remedy:
+    """The repair of a whole table: every step, the shortest first, and the first one as the sentence to begin with."""
+    steps = repair(surplus)
+    return Remedy(" ".join(sentence(step) for step in steps[:3]), steps)
+
+
+def repair(surplus: Surplus) -> tuple[Step, ...]:
+    """Single instructions that bring the table to what is expected, with the shortest way in all."""
+    found: list[tuple[int, Step]] = []
+    for piece in sorted({piece for _, piece in surplus}, key=str):
+        too_many = [t for (t, p), n in sorted(surplus.items(), key=_by_tile) if p == piece for _ in range(n)]
+        too_few = [t for (t, p), n in sorted(surplus.items(), key=_by_tile) if p == piece for _ in range(-n)]
+        for take_from, onto in _matched(too_many, too_few):
+            way = distance(take_from, onto) if take_from and onto else BESIDE
+            found.append((way, Step(str(piece), take_from, (onto,) if onto else ())))
+    # What stands too much is taken away before anything is brought, and short ways come first.
+    found.sort(key=lambda item: (item[0], item[1].take_from is None, item[1].take_from or "", item[1].piece))
+    return tuple(step for _, step in found)
+
+
+def _by_tile(item: tuple[tuple[str, Piece], int]) -> tuple[int, str]:
+    return NUMBER[item[0][0]], str(item[0][1])
+
+
+def _matched(too_many: list[str], too_few: list[str]) -> list[tuple[str | None, str | None]]:
+    """Pairs of from and onto with the shortest way in all; None is beside the board."""
+    if len(too_many) <= MOST_EXACT and len(too_few) <= MOST_EXACT:
+        pairs = _shortest(tuple(too_many), tuple(too_few))
+    else:
+        pairs = _greedy(too_many, too_few)
+    left_over = list((Counter(too_many) - Counter(a for a, _ in pairs)).elements())
+    lacking = list((Counter(too_few) - Counter(b for _, b in pairs)).elements())
+    return [*pairs, *((tile, None) for tile in left_over), *((None, tile) for tile in lacking)]
+
+
+def _shortest(too_many: tuple[str, ...], too_few: tuple[str, ...]) -> list[tuple[str | None, str | None]]:
+    """Exact assignment of the shorter list into the longer one, by the set of places already taken."""
+    turned = len(too_many) > len(too_few)
+    few, many = (too_few, too_many) if turned else (too_many, too_few)
+
+    @cache
+    def best(number: int, taken: int) -> tuple[int, tuple[int, ...]]:
+        if number == len(few):
+            return 0, ()
+        ways = []
+        for place, tile in enumerate(many):
+            if not taken >> place & 1:
+                rest, places = best(number + 1, taken | 1 << place)
+                ways.append((distance(few[number], tile) + rest, (place, *places)))
+        return min(ways)
+
+    pairs = [(few[number], many[place]) for number, place in enumerate(best(0, 0)[1])]
+    return [(b, a) if turned else (a, b) for a, b in pairs]
+
+
+def _greedy(too_many: list[str], too_few: list[str]) -> list[tuple[str | None, str | None]]:
+    """A mess beyond counting: the nearest pair first, again and again."""
+    pairs: list[tuple[str | None, str | None]] = []
+    many, few = list(too_many), list(too_few)
+    while many and few:
+        one, other = min(((a, b) for a in set(many) for b in set(few)), key=lambda p: (distance(*p), p))
+        pairs.append((one, other))
+        many.remove(one)
+        few.remove(other)
+    return pairs

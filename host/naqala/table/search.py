@@ -1,0 +1,245 @@
+"""Walks that fit what lies there: the search that turns a difference into sowings.
+
+In: a start tile and the drops found on the table (tile numbers and letters, in the order in which they were seen). Out:
+where a walk over exactly these drops can end, and the order of drops nearest to the one seen. Only drops that are there
+are ever tried, so a hand of fourteen costs little where listing all results would cost minutes. Pure board geometry and
+colours; what makes a sowing legal is asked of `rules.sowing` in the end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+from naqala.rules.board import NUMBER, TILES, distance
+from naqala.rules.walks import ONWARD, STANCE, STANCES, STANDS_ON
+
+Drop = tuple[int, str]  # tile number, letter
+MOST_STATES = 12_000  # of one search; beyond that nothing is claimed
+_WIDTH = 4  # bits of a counter: how often one tile may be dropped on
+_ALL = (1 << len(TILES)) - 1
+_DISTANCE = tuple(tuple(distance(one, other) for other in TILES) for one in TILES)
+
+
+class TooMany(Exception):
+    """The search was given up: so many ways fit that the difference says nothing."""
+
+
+class Fit:
+    """All walks from one start tile that drop on each tile exactly as often as meeples were found there."""
+
+    def __init__(self, start: int, drops: Iterable[Drop]) -> None:
+        self.start = start
+        self.drops = tuple(drops)
+        counts = Counter(tile for tile, _ in self.drops)
+        self._shift = [-1] * len(TILES)
+        rem = 0
+        for place, (tile, count) in enumerate(counts.items()):
+            self._shift[tile] = place * _WIDTH
+            rem |= min(count, 15) << place * _WIDTH
+        self._all = rem
+        self._tiles = tuple(counts)
+        self._memo: dict[tuple[int, int], int] = {}
+        self._one_wrong: dict[tuple[int, int], int] = {}
+
+    @cached_property
+    def ends(self) -> int:
+        """The tiles, as bits, on which a walk over all drops can end."""
+        return self._reach(self.start, self._all)
+
+    def _reach(self, stance: int, rem: int) -> int:
+        known = self._memo.get((stance, rem))
+        if known is not None:
+            return known
+        if not rem:
+            return 1 << STANDS_ON[stance]
+        if len(self._memo) > MOST_STATES:
+            raise TooMany
+        found = 0
+        shift = self._shift
+        for onto in ONWARD[stance]:
+            at = shift[STANDS_ON[onto]]
+            if at >= 0 and rem >> at & 15:
+                found |= self._reach(onto, rem - (1 << at))
+        self._memo[stance, rem] = found
+        return found
+
+    def _reach_with_one_wrong(self, stance: int, rem: int) -> int:
+        """As `_reach`, with exactly one step on the way that no rule allows: too far, on the spot, or straight back."""
+        known = self._one_wrong.get((stance, rem))
+        if known is not None:
+            return known
+        if len(self._one_wrong) > MOST_STATES:
+            raise TooMany
+        found = 0
+        for onto, left in self._steps(stance, rem):
+            found |= self._reach_with_one_wrong(onto, left) if left else 0
+        for onto, left in self._wrong_steps(stance, rem):
+            found |= self._reach(onto, left)
+        self._one_wrong[stance, rem] = found
+        return found
+
+    def _steps(self, stance: int, rem: int) -> list[tuple[int, int]]:
+        return [
+            (onto, rem - (1 << at))
+            for onto in ONWARD[stance]
+            if (at := self._shift[STANDS_ON[onto]]) >= 0 and rem >> at & 15
+        ]
+
+    def _wrong_steps(self, stance: int, rem: int) -> list[tuple[int, int]]:
+        allowed = {STANDS_ON[onto] for onto in ONWARD[stance]}
+        here = TILES[STANDS_ON[stance]]
+        found = []
+        for tile in self._tiles:
+            at = self._shift[tile]
+            if rem >> at & 15 and tile not in allowed:
+                onto = STANCE.get((here, TILES[tile]), tile)  # after a leap the hand came from nowhere near
+                found.append((onto, rem - (1 << at)))
+        return found
+
+    def order(self, end: Drop, wrong: bool = False) -> tuple[Drop, ...] | None:
+        """The drops in an order that ends with `end`, as near as possible to the order in which they were given.
+
+        With `wrong` the walk has exactly one step that breaks a rule. None when there is no such walk.
+        """
+        goal = 1 << end[0]
+        later = self._reach_with_one_wrong if wrong else self._reach
+        if not later(self.start, self._all) & goal:
+            return None
+        waiting = list(self.drops)
+        last = len(waiting) - 1 - waiting[::-1].index(end)
+        del waiting[last]
+        stance, rem, found, spent = self.start, self._all, [], not wrong
+        while waiting:
+            stance, rem, broke = self._nearest(stance, rem, goal, spent, waiting)
+            spent = spent or broke
+            drop = next(item for item in waiting if item[0] == STANDS_ON[stance])
+            waiting.remove(drop)
+            found.append(drop)
+        return (*found, end)
+
+    def _nearest(
+        self, stance: int, rem: int, goal: int, spent: bool, waiting: list[Drop]
+    ) -> tuple[int, int, bool]:
+        """The next step that still leads to the goal and whose drop was seen earliest."""
+        seen = {}
+        for number, (tile, _) in enumerate(waiting):
+            seen.setdefault(tile, number)
+        ways = []
+        for onto, left in self._steps(stance, rem):
+            reach = self._reach(onto, left) if spent else self._reach_with_one_wrong(onto, left)
+            if left and reach & goal and STANDS_ON[onto] in seen:
+                ways.append((seen[STANDS_ON[onto]], onto, left, False))
+        for onto, left in () if spent else self._wrong_steps(stance, rem):
+            if left and self._reach(onto, left) & goal and STANDS_ON[onto] in seen:
+                ways.append((seen[STANDS_ON[onto]], onto, left, True))
+        if not ways:
+            raise TooMany  # only the goal itself is left on this tile: the caller asked for what cannot be told apart
+        _, onto, left, broke = min(ways)
+        return onto, left, broke
+
+
+def legal_ends(before: Sequence[str], start: int, drops: Sequence[Drop]) -> tuple[Drop, ...]:
+    """The drops that may be the last by colour: one lies there already, or two were dropped there."""
+    counts = Counter(drops)
+    return tuple(
+        drop
+        for drop, count in counts.items()
+        if count > 1 or (drop[0] != start and drop[1] in before[drop[0]])
+    )
+
+
+def in_groups(start: int, groups: Sequence[Sequence[Drop]]) -> dict[Drop, tuple[Drop, ...]]:
+    """Walks that keep the order seen: group after group, any order within a group. Per last drop one such walk.
+
+    Empty when no walk keeps the order; also when the groups are so large that the order tells nothing.
+    """
+    found: dict[Drop, tuple[Drop, ...]] = {}
+    budget = [2000]
+
+    def go(stance: int, number: int, left: tuple[Drop, ...], path: tuple[Drop, ...]) -> None:
+        budget[0] -= 1
+        if budget[0] < 0:
+            return
+        if not left:
+            if number + 1 == len(groups):
+                found.setdefault(path[-1], path)
+                return
+            number, left = number + 1, tuple(groups[number + 1])
+        steps = {STANDS_ON[onto]: onto for onto in ONWARD[stance]}
+        for drop in dict.fromkeys(left):
+            if drop[0] in steps:
+                at = left.index(drop)
+                go(steps[drop[0]], number, left[:at] + left[at + 1 :], (*path, drop))
+
+    if groups:
+        go(start, 0, tuple(groups[0]), ())
+    return found if budget[0] >= 0 else {}
+
+
+def can_be_joined(before: Sequence[str], start: int, drops: Sequence[Drop], hand: str) -> bool:
+    """Whether drops seen so far, in any order, and the meeples still in hand can make up a legal sowing.
+
+    Charitable: when there are too many ways to try, the answer is yes.
+    """
+    fit = Fit(start, drops)
+    held = {letter: _tiles_with(before, start, letter) for letter in set(hand) | {d[1] for d in drops}}
+    known = wild = 0
+    for tile, letter in drops:
+        again = drops.count((tile, letter)) > 1 or letter in hand
+        known |= 1 << tile if again or held[letter] >> tile & 1 else 0
+    for letter in set(hand):
+        dropped = sum({1 << tile for tile, other in drops if other == letter})
+        wild |= _ALL if hand.count(letter) > 1 else held[letter] | dropped
+    dead: set[tuple[int, int, int]] = set()
+
+    def go(stance: int, rem: int, unseen: int, steps: int) -> bool:
+        if (stance, rem, unseen) in dead:
+            return False
+        if len(dead) > MOST_STATES // 4:
+            return True
+        here = _DISTANCE[STANDS_ON[stance]]
+        for tile in fit._tiles:
+            if rem >> fit._shift[tile] & 15 and here[tile] > steps:
+                dead.add((stance, rem, unseen))
+                return False
+        for onto in ONWARD[stance]:
+            tile = STANDS_ON[onto]
+            at = fit._shift[tile]
+            if at >= 0 and rem >> at & 15:
+                if steps == 1:
+                    if known >> tile & 1:
+                        return True
+                elif go(onto, rem - (1 << at), unseen, steps - 1):
+                    return True
+            if unseen:
+                if steps == 1:
+                    if wild >> tile & 1:
+                        return True
+                elif go(onto, rem, unseen - 1, steps - 1):
+                    return True
+        dead.add((stance, rem, unseen))
+        return False
+
+    total = len(drops) + len(hand)
+    return bool(total) and go(start, fit._all, len(hand), total)
+
+
+def _tiles_with(before: Sequence[str], start: int, letter: str) -> int:
+    return sum(1 << tile for tile, on in enumerate(before) if tile != start and letter in on)
+
+
+def named(drops: Iterable[Drop]) -> tuple[tuple[str, str], ...]:
+    """Drops with the names of their tiles, as the rules want them."""
+    return tuple((TILES[tile], letter) for tile, letter in drops)
+
+
+def numbered(drops: Iterable[tuple[str, str]]) -> tuple[Drop, ...]:
+    """Drops with the numbers of their tiles, as this module wants them."""
+    return tuple((NUMBER[tile], letter) for tile, letter in drops)
+
+
+assert STANCES[: len(TILES)] == tuple(
+    (None, tile) for tile in TILES
+)  # a start tile's stance is its own number

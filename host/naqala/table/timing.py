@@ -1,0 +1,28 @@
+"""Every waiting time of the referee, in milliseconds of the transcript's clock. No other number of this kind anywhere.
+
+A reading waits only when waiting can change it: absence (a missed read heals), a result that can still grow, an order
+that a scoop will settle. What cannot change passes at once.
+"""
+
+from __future__ import annotations
+
+# Sight.
+FADES = 600  # a piece no longer read still counts as there; a whole tile lifted in one line counts at once
+REAPPEARS = 1200  # back on the tile it was last seen on within this: it was there all the time
+DOUBLE = 1500  # a piece read in two places: so long the late absence of the old place may still come
+SWEEP = 5000  # a mapped reader that has not spoken so long after the others is silent
+
+# Explain: how long a reading stands before it is said.
+AT_ONCE = 0
+TOGETHER = 50  # two drops seen within this came together: their order is not known
+GROWS = 1500  # a result that a second grab from the start tile could still change
+UNSEEN_LAST = 800  # the last meeple was never put down, only the scoop was seen
+REOPENED = 1500  # a move that was read as done and is being changed: a scoop in two grabs looks the same
+SETTLES = 600  # a broken rule that no further drop can mend
+GAP = 1500  # a drop out of reach that a drop not yet seen may still join to the path
+ASKS = 2500  # several legal readings: the scoop that follows usually settles it
+SCOOPS = 2500  # a group half scooped, or another colour taken from the end tile
+STRANGE = 2500  # pieces out of place that no rule of the moment explains
+MISSING = 8000  # a piece that stands nowhere while nobody moves: lying, bumped, unreadable
+OWED = 10000  # a camel, palm or palace that is due
+VICTIM = 1500  # a meeple gone in the kill phase
