@@ -1,6 +1,6 @@
 """What people may ask of a session, as frozen values. Each enters the one inbox and gets one `Answer`.
 
-A tap carries the version of the snapshot it was made on, so that a stale or double tap is refused. Who asks is `by`:
+A tap carries the `step` of the snapshot it was made on, so that a stale or double tap is refused. Who asks is `by`:
 a player's name, or OWNER for the host's own machine.
 """
 
@@ -26,7 +26,7 @@ class Tap:
     """An action of the rules, as the phone posts it (JSON form of design section 3)."""
 
     by: str
-    version: int
+    step: int
     action: dict[str, Any]
 
 
@@ -54,7 +54,7 @@ class Begin:
     """The set-up is accepted: from here on the hands are followed."""
 
     by: str
-    version: int
+    step: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Abort:
     """Give up the game; its record stays in the journal."""
 
     by: str
-    version: int
+    step: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class UndoTo:
     """Let `to` actions stand. Free within one's own turn; otherwise the others are asked for consent."""
 
     by: str
-    version: int
+    step: int
     to: int
 
 
@@ -86,7 +86,7 @@ class Consent:
     """A player's answer to an undo that reaches into another's turn."""
 
     by: str
-    version: int
+    step: int
     agreed: bool
 
 
@@ -95,7 +95,7 @@ class Choose:
     """Which of the options of an `unclear` reading was the move."""
 
     by: str
-    version: int
+    step: int
     option: int
 
 
@@ -104,7 +104,7 @@ class TableIsRight:
     """The game takes over what lies there, as a recorded correction; `tile` limits it to one tile."""
 
     by: str
-    version: int
+    step: int
     tile: str | None = None
 
 
@@ -113,7 +113,7 @@ class PlayOn:
     """Play on as it lies: the breach is recorded, the difference stands, the game goes on."""
 
     by: str
-    version: int
+    step: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class EnterTile:
     """What lies on a tile whose reader is dead, told by taps: letters of meeples, and what else stands there."""
 
     by: str
-    version: int
+    step: int
     tile: str
     meeples: str
     camel: str | None = None

@@ -24,13 +24,13 @@ class LogLine:
     """One line of the journal as the log shows it. `kind`: action, undo, correction, override, note."""
 
     number: int
-    at: float
+    at_ms: int  # since 1970
     by: str
     kind: str
     action: Any = None
     events: tuple[Any, ...] = ()
     undone: bool = False
-    text: str = ""
+    body: Any = None  # of a note
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,11 @@ class ReaderHealth:
 
     reader: int
     tile: str
-    state: str  # "ok", "silent" (never spoke), or the code of its fault
-    seen_at: int | None = None
-    changes: int = 0
+    state: (
+        str  # "ok", "silent" (never spoke), "blind" (no longer sees even its tile), or the code of its fault
+    )
+    tags: int = 0
+    last: int | None = None  # the number of its last line
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ class LinkHealth:
     controller: str = ""
     firmware: str = ""
     counters: tuple[tuple[str, int], ...] = ()
+    controller_counters: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +75,18 @@ class Unfinished:
 
     game_id: int
     players: tuple[str, ...]
-    round: int
-    at: float
+    entries: int
+    at_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class DjinnsDrawn:
+    """Djinns that a paid power turned up: its owner says which one is kept."""
+
+    player: str
+    djinn: str
+    drawn: tuple[str, ...]
+    power: Any  # the action that paid for them, still without the one kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +94,8 @@ class Snapshot:
     """The state of one table. `game`, `choices`, `reading`, `sight` are values of the rules and table rooms."""
 
     table: str
-    version: int = 0
+    version: int = 0  # rises with every change, also of what is seen: for the stream
+    step: int = 0  # rises with every entry of the journal: what taps are stamped with
     stage: str = WELCOME
     seats: tuple[Seat, ...] = ()
     edition: str = "fakir"
@@ -99,5 +113,7 @@ class Snapshot:
     link: LinkHealth = field(default_factory=LinkHealth)
     readers: tuple[ReaderHealth, ...] = ()
     undo_asked: UndoAsked | None = None
+    drawn: DjinnsDrawn | None = None
     unfinished: Unfinished | None = None
+    trouble: str = ""  # what the journal could not do the last time it was asked
     stopped: str = ""  # why the companion stopped following, if it did: the last good snapshot stays on show

@@ -1,0 +1,116 @@
+"""The frame of an evening: a new game, its set-up, resuming, giving up, help. Each function is one command."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from naqala.journal import Game as Kept
+from naqala.link.inbox import clock_ms
+from naqala.rules import notation
+from naqala.rules.actions import Power
+from naqala.session import commands as c
+from naqala.session import opening
+from naqala.session.chronicle import NOTE, Chronicle, begun, retold
+from naqala.session.refusal import Refused
+from naqala.session.snapshot import OVER, PLAY, SETUP, WELCOME, DjinnsDrawn, Snapshot, Unfinished
+
+if TYPE_CHECKING:
+    from naqala.session.session import Session
+
+
+def new_game(session: Session, wanted: c.NewGame) -> None:
+    """Begin to set up. A game in play is given up first, and only on purpose."""
+    if session.snapshot.stage == PLAY:
+        raise Refused("game_in_play")
+    if not 2 <= len(wanted.players) <= 4 or len(set(wanted.players)) != len(wanted.players):
+        raise Refused("players", players=wanted.players)
+    if not all(name.strip() and len(name) <= 24 for name in wanted.players):
+        raise Refused("players", players=wanted.players)
+    session.wanted = wanted
+    shown = Snapshot(session.table)
+    session.publish(
+        stage=SETUP,
+        seats=opening.settings(
+            {"players": [{"name": n} for n in wanted.players], "companion": {"colours": wanted.colours}}
+        )["seats"],
+        edition=wanted.edition,
+        cards=wanted.cards,
+        help=wanted.help,
+        language=wanted.language,
+        game=shown.game,
+        choices=shown.choices,
+        reading=shown.reading,
+        log=shown.log,
+    )
+    session.show_setup()
+
+
+def begin(session: Session, asked: c.Begin) -> None:
+    """The set-up is as it should be: the opening goes to the journal, the hands are followed."""
+    if session.wanted is None or session.snapshot.stage != SETUP:
+        raise Refused("no_setup")
+    game = opening.opened(session.wanted, session.sight, clock_ms(), session.pick)
+    kept = opening.written(game, session.wanted)
+    session.game_id = session.journal.new_game(session.table, kept)
+    session.wanted = None
+    session.take_up(begun(game), **opening.settings(kept))
+
+
+def unfinished(session: Session) -> Unfinished | None:
+    """The newest game of this table that can be resumed."""
+    games = [game for game in session.journal.games(session.table) if game.ended_ms is None]
+    return _summary(games[-1]) if games else None
+
+
+def _summary(game: Kept) -> Unfinished:
+    names = tuple(player["name"] for player in game.opening["players"])
+    return Unfinished(game.id, names, game.entries, game.at_ms)
+
+
+def resume(session: Session, asked: c.Resume) -> None:
+    """Go on with the unfinished game: the journal is told again, then the table is swept and compared."""
+    waiting = session.snapshot.unfinished
+    if waiting is None or session.snapshot.stage not in (WELCOME, SETUP):
+        raise Refused("nothing_to_resume")
+    game = session.journal.game(waiting.game_id)
+    entries = session.journal.entries(game.id)
+    chronicle = retold(game.opening, entries)
+    session.game_id = game.id
+    session.wanted = None
+    session.take_up(chronicle, drawn=_still_drawn(chronicle), **opening.settings(game.opening))
+    session.go_on()
+
+
+def _still_drawn(chronicle: Chronicle) -> DjinnsDrawn | None:
+    """Djinns that were turned up just before the end, and of which none was chosen yet."""
+    last = chronicle.log[-1] if chronicle.log else None
+    if last is None or last.kind != NOTE or "drawn" not in last.body:
+        return None
+    power = notation.from_json(last.body["power"])
+    assert isinstance(power, Power)
+    return DjinnsDrawn(power.player, power.djinn, tuple(last.body["drawn"]), power)
+
+
+def abort(session: Session, asked: c.Abort) -> None:
+    """Give up a game, in play or waiting to be resumed; its record stays."""
+    if session.snapshot.stage == PLAY:
+        session.in_play(asked.step)
+        session.journal.close_game(session.game_id, "aborted")
+    elif session.snapshot.unfinished is not None:
+        session.journal.close_game(session.snapshot.unfinished.game_id, "aborted")
+    elif session.snapshot.stage not in (SETUP, OVER):
+        raise Refused("no_game")
+    session.put_away()
+
+
+def set_help(session: Session, asked: c.SetHelp) -> None:
+    """Help on or off, for everybody alike."""
+    session.publish(help=asked.on)
+    session.guide()
+
+
+def problems(session: Session) -> tuple[Any, ...]:
+    """What is still missing before the game can begin, in the order in which people would put it right."""
+    if session.wanted is None:
+        return ()
+    return () if opening.layout(session.wanted, session.sight) else ("layout_unknown",)

@@ -1,0 +1,68 @@
+"""When table and record disagree and people decide: the table is right, play on as it lies, a dead reader's tile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from naqala.link.inbox import clock_ms
+from naqala.rules.actions import Correct, Sow, Standing
+from naqala.rules.board import NUMBER, TILES, TRIBES
+from naqala.rules.model import Game
+from naqala.session import commands as c
+from naqala.session.chronicle import CORRECTION, OVERRIDE
+from naqala.session.refusal import Refused
+from naqala.table import watch
+from naqala.table.compare import take_over
+from naqala.table.readings import Wrong
+
+if TYPE_CHECKING:
+    from naqala.session.session import Session
+
+
+def table_is_right(session: Session, asked: c.TableIsRight) -> None:
+    """The game takes over what lies there, on one tile or on all; who decided stays in the journal."""
+    chronicle = session.in_play(asked.step)
+    seen = take_over(chronicle.game, session.sight, clock_ms(), asked.tile)
+    changed = _changed(chronicle.game, seen)
+    if not changed:
+        raise Refused("nothing_differs")
+    session.accept(Correct(changed), asked.by, CORRECTION)
+
+
+def _changed(game: Game, seen: Game) -> tuple[Standing, ...]:
+    return tuple(
+        Standing(name, new.meeples, new.camel, new.palms, new.palaces)
+        for name, old, new in zip(TILES, game.tiles, seen.tiles, strict=True)
+        if (old.meeples, old.camel, old.palms, old.palaces)
+        != (new.meeples, new.camel, new.palms, new.palaces)
+    )
+
+
+def play_on(session: Session, asked: c.PlayOn) -> None:
+    """Play on as it lies: a move that broke a rule counts as made, with its breaches in the journal."""
+    chronicle = session.in_play(asked.step)
+    reading = session.snapshot.reading
+    if not isinstance(reading, Wrong):
+        raise Refused("nothing_differs")
+    player = chronicle.game.turn.player
+    session.note({"played_on": [breach.to_json() for breach in reading.breaches]}, asked.by)
+    if reading.sowing is not None and player is not None and chronicle.game.turn.phase == "sow":
+        sow = Sow(player, reading.sowing.start, reading.sowing.drops, as_it_lies=True)
+        session.accept(sow, asked.by, OVERRIDE)
+        session.go_on()
+    else:
+        assert session.watcher is not None
+        session.watcher = watch.play_on(session.watcher)
+        session.show()
+
+
+def enter_tile(session: Session, told: c.EnterTile) -> None:
+    """What lies on a tile whose reader is dead."""
+    session.in_play(told.step)
+    if told.tile not in NUMBER or set(told.meeples) - set(TRIBES):
+        raise Refused("invalid", reason="no such tile or meeple")
+    if told.tile not in session.sight.silent:
+        raise Refused("reader_works", tile=told.tile)
+    assert session.watcher is not None
+    session.note({"entered": {told.tile: told.meeples}}, told.by)
+    session.follow(*watch.tick(watch.entered(session.watcher, told.tile, told.meeples), clock_ms()))

@@ -1,0 +1,82 @@
+"""From what a table shows and a wizard was told to the opening of a game: layout, meeples, seats, companion's settings.
+
+The opening's JSON in the journal carries what is not the rules' affair under the key `companion`: colours of the
+camels, who deals the cards, whether help is on, the language of the screen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from naqala.rules import opening, position
+from naqala.rules.board import TILES
+from naqala.rules.model import DJINN_ROW, ROW, Game
+from naqala.rules.opening import Printed
+from naqala.rules.piles import DJINN_PILE, RESOURCE_PILE, Pick, drawn_by
+from naqala.session.commands import NewGame
+from naqala.session.refusal import Refused
+from naqala.session.snapshot import Seat
+from naqala.table.pieces import TILE, printed
+from naqala.table.sight import Table, stand
+
+COMPANION = "companion"
+
+
+def layout(wanted: NewGame, table: Table) -> tuple[Printed, ...] | None:
+    """Type and points of every tile in the order of TILES: as told, else as the tiles' own tags say; None if unknown."""
+    told = wanted.tiles or {}
+    seen = {
+        place.tile: printed(table.tags[tag].which)
+        for tag, place in table.places.items()
+        if table.tags[tag].kind == TILE
+    }
+    found = []
+    for name in TILES:
+        tile = told.get(name)
+        printed_there = (str(tile["type"]), int(tile["points"])) if tile else seen.get(name)
+        if printed_there is None:
+            return None
+        found.append(printed_there)
+    return tuple(found)
+
+
+def opened(wanted: NewGame, table: Table, at: int, pick: Pick) -> Game:
+    """The game that begins with what lies there. InvalidAction says what does not fit the box."""
+    tiles = layout(wanted, table)
+    if tiles is None:
+        raise Refused("layout_unknown")
+    order = opening.shuffled(list(wanted.players) * (2 if len(wanted.players) == 2 else 1), pick)
+    facts: dict[str, Any] = {"bid_order": order, "edition": wanted.edition, "switches": dict(wanted.switches)}
+    meeples = stand(table, at).meeples
+    game = opening.opened(wanted.players, tiles, meeples, **facts)
+    if wanted.cards != "dealt":
+        return game
+    row = drawn_by(game, RESOURCE_PILE, ROW, pick)
+    djinns = drawn_by(game, DJINN_PILE, DJINN_ROW, pick)
+    return opening.opened(wanted.players, tiles, meeples, row=row, djinn_row=djinns, **facts)
+
+
+def written(game: Game, wanted: NewGame) -> dict[str, Any]:
+    """The opening as the journal keeps it."""
+    companion = {
+        "colours": list(wanted.colours),
+        "cards": wanted.cards,
+        "help": wanted.help,
+        "language": wanted.language,
+    }
+    return position.to_json(game) | {COMPANION: companion}
+
+
+def settings(opening_json: Mapping[str, Any]) -> dict[str, Any]:
+    """What the snapshot shows of them."""
+    companion = opening_json.get(COMPANION, {})
+    names = [player["name"] for player in opening_json["players"]]
+    colours = [*companion.get("colours", ()), "violet", "teal", "orange", "pink"]
+    return {
+        "seats": tuple(Seat(name, colour) for name, colour in zip(names, colours, strict=False)),
+        "edition": opening_json.get("edition", "fakir"),
+        "cards": companion.get("cards", "dealt"),
+        "help": companion.get("help", False),
+        "language": companion.get("language", "en"),
+    }

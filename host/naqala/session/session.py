@@ -1,0 +1,383 @@
+"""The session: one table, one inbox, one thread. The only object of the host that changes.
+
+In: events of the link, commands of people, the passing of time. Out: frozen snapshots. Whatever changes a game goes
+through `write`: the rules judge it, the journal has it on disk, and only then anybody sees it. An exception nobody
+expected stops this session and no other: the last good snapshot stays on show and says so. The commands themselves are
+functions in `taps`, `evening` and `mending`; those may use what has no underscore here, in the session's own thread.
+"""
+
+from __future__ import annotations
+
+import queue
+import random
+import threading
+import traceback
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import Any
+
+from naqala_protocol import Alive, Fault, Focus, Light, Seen, words
+
+from naqala.journal import Entry, Journal, JournalError, now_ms
+from naqala.link import Arrived, Link, LinkDown, LinkUp
+from naqala.link.inbox import clock_ms
+from naqala.rules import notation
+from naqala.rules.actions import Action, Reveal, Undo
+from naqala.rules.breach import IllegalMove, InvalidAction
+from naqala.rules.choices import legal
+from naqala.session import commands as c
+from naqala.session import dealer, evening, mending, taps
+from naqala.session.chronicle import ACTION, NOTE, UNDO, Chronicle, undoing
+from naqala.session.health import link_health, reader_health
+from naqala.session.lamps import lamps
+from naqala.session.refusal import Refused
+from naqala.session.snapshot import OVER, PLAY, SETUP, Snapshot, UndoAsked
+from naqala.table import watch
+from naqala.table.compare import guided_repair
+from naqala.table.readings import Did, Reading, Unclear, Wrong
+from naqala.table.sight import Table, see
+from naqala.transcript import Piece
+
+COMPANION = "companion"  # author of what nobody tapped: cards dealt by the host
+HANDS = "hands"  # author of what was seen on the table
+FLUSH_MS = 2_000  # raw lines wait at most so long for the disk
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A command in the inbox, and where its answer goes."""
+
+    command: c.Command
+    answer: Future[c.Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The last thing in the inbox."""
+
+
+HANDLERS: dict[type, Callable[[Session, Any], None]] = {
+    c.Tap: taps.tap,
+    c.Choose: taps.choose,
+    c.UndoTo: taps.undo_to,
+    c.Consent: taps.consent,
+    c.NewGame: evening.new_game,
+    c.Begin: evening.begin,
+    c.Resume: evening.resume,
+    c.Abort: evening.abort,
+    c.SetHelp: evening.set_help,
+    c.TableIsRight: mending.table_is_right,
+    c.PlayOn: mending.play_on,
+    c.EnterTile: mending.enter_tile,
+}
+
+
+class Session:
+    """One table's evening. `start`, `stop`, `tell`, `wait` and `snapshot` are for any thread."""
+
+    def __init__(
+        self,
+        table: str,
+        journal: Journal,
+        link: Link,
+        readers: Mapping[int, str],
+        tags: Mapping[str, Piece],
+        chance: random.Random | None = None,
+    ) -> None:
+        self.table = table
+        self.journal = journal
+        self.pick = (chance or random.SystemRandom()).randrange
+        self._link = link
+        self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._changed = threading.Condition()
+        self._snapshot = Snapshot(table)
+        self._thread = threading.Thread(target=self._run, name=f"naqala-session-{table}", daemon=True)
+        # What follows is touched by the session's own thread only.
+        self.sight = Table(dict(readers), dict(tags))
+        self.game_id = 0
+        self.wanted: c.NewGame | None = None
+        self.watcher: watch.Watcher | None = None
+        self._chronicle: Chronicle | None = None
+        self._first = 0  # actions that stood when the watcher began
+        self._sent: tuple[Focus, Light] | None = None
+        self._flush_at: int | None = None
+
+    # --- for everybody ----------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Read what the journal holds, follow the link. Raises JournalError when another process has the table."""
+        self.journal.claim(self.table)
+        self.publish(unfinished=evening.unfinished(self))
+        self._thread.start()
+        self._link.start(self._inbox.put)
+
+    def stop(self) -> None:
+        """End the thread and the link; everything accepted is on disk already."""
+        self._link.stop()
+        self._inbox.put(Stop())
+        self._thread.join()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest."""
+        return self._snapshot
+
+    def wait(self, version: int, timeout: float) -> Snapshot:
+        """The newest snapshot, as soon as it is newer than this version; after the timeout as it is."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._snapshot.version > version, timeout)
+            return self._snapshot
+
+    def tell(self, command: c.Command, timeout: float = 10.0) -> c.Answer:
+        """Put a command into the inbox and wait for what becomes of it."""
+        answer: Future[c.Answer] = Future()
+        self._inbox.put(Asked(command, answer))
+        return answer.result(timeout)
+
+    # --- the thread -------------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while True:
+            try:
+                item = self._inbox.get(timeout=self._until_due())
+            except queue.Empty:
+                item = None
+            if isinstance(item, Stop):
+                self._flush()
+                return
+            try:
+                self._take(item)
+            except Exception:  # nobody expected it: stop here, keep the last good snapshot, say so
+                self.watcher = None
+                self.publish(stopped=traceback.format_exc(limit=-3))
+            if isinstance(item, Asked) and not item.answer.done():
+                item.answer.set_result(c.Answer(False, "stopped"))
+
+    def _take(self, item: Any) -> None:
+        if isinstance(item, Asked):
+            item.answer.set_result(self._obey(item.command))
+        elif self._snapshot.stopped:
+            return
+        elif isinstance(item, Arrived):
+            self._arrived(item.message, item.at_ms)
+        elif isinstance(item, LinkUp | LinkDown):
+            self._sent = None  # a controller that was away knows neither focus nor lamps
+            self.publish(link=link_health(self._link.health()))
+            self.guide()
+        elif self.watcher is not None:
+            self.follow(*watch.tick(self.watcher, clock_ms()))
+        if self._flush_at is not None and clock_ms() >= self._flush_at:
+            self._flush()
+
+    def _until_due(self) -> float | None:
+        moments = [self._flush_at] if self._flush_at is not None else []
+        due = watch.next_due(self.watcher) if self.watcher is not None else None
+        if due is not None:
+            moments.append(due)
+        return max(0.0, (min(moments) - clock_ms()) / 1000) if moments else None
+
+    def _obey(self, command: c.Command) -> c.Answer:
+        if self._snapshot.stopped:
+            return c.Answer(False, "stopped")
+        try:
+            HANDLERS[type(command)](self, command)
+        except Refused as refused:
+            return refused.answer
+        except IllegalMove as refused:
+            return c.Answer(False, "illegal", (("breaches", refused.breaches),))
+        except InvalidAction as refused:
+            return c.Answer(False, "invalid", (("reason", str(refused)),))
+        except JournalError as error:
+            self.publish(trouble=str(error))
+            return c.Answer(False, "journal", (("reason", str(error)),))
+        return c.Answer(True)
+
+    # --- what the table says ----------------------------------------------------------------------------------
+
+    def _arrived(self, message: Any, at: int) -> None:
+        if isinstance(message, Seen | Fault) and self.game_id:
+            self.journal.record(self.game_id, now_ms(), words(message))
+            self._flush_at = self._flush_at or clock_ms() + FLUSH_MS
+        if isinstance(message, Alive):
+            self.publish(link=link_health(self._link.health()))
+        if self.watcher is not None:
+            self.follow(*watch.follow(self.watcher, message, at))
+        else:
+            self.sight = see(self.sight, message, at)
+            if isinstance(message, Seen | Fault):
+                self.show_setup()
+
+    def follow(self, watcher: watch.Watcher, said: list[watch.Said]) -> None:
+        """Carry out what the referee said. What cannot be written down is not followed either: it is said again."""
+        before, self.watcher = self.watcher, watcher
+        seen_before, self.sight = self.sight, watcher.table
+        try:
+            for _, reading in said:
+                self._heed(reading)
+        except JournalError as error:
+            assert before is not None
+            self.watcher = replace(before, table=watcher.table)
+            self.publish(trouble=str(error))
+            return
+        if said or watcher.table.on is not seen_before.on:
+            self.show()
+
+    def _heed(self, reading: Reading) -> None:
+        assert self._chronicle is not None
+        if reading.withdraws or (isinstance(reading, Did) and reading.replaces):
+            self.write(Undo(len(self._chronicle.record.steps) - 1), HANDS)
+        if isinstance(reading, Did) and isinstance(reading.action, Undo):
+            self._taken_back(self._first + reading.action.to)
+        elif isinstance(reading, Did):
+            self.write(reading.action, HANDS)
+            self.go_on()
+        elif isinstance(reading, Unclear) and len(reading.actions) == 1 and self._snapshot.cards == "dealt":
+            whole = dealer.completed(self._chronicle.game, reading.actions[0], self.pick)
+            if whole != reading.actions[0]:  # the only thing not seen is a card that the companion deals
+                self.accept(whole, HANDS)
+                self.go_on()
+
+    def _taken_back(self, to: int) -> None:
+        """Pieces were put back to where they stood: an undo, free or by consent."""
+        assert self._chronicle is not None
+        undo = undoing(self._chronicle, to)
+        by = undo.players[0] if len(undo.players) == 1 else HANDS
+        if undo.free_for(by):
+            self.write(Undo(to), HANDS)
+        else:
+            self.ask_consent(by, to)
+            self._rewatch()
+
+    def ask_consent(self, by: str, to: int) -> None:
+        """An undo that reaches into another's turn waits until all the others agree."""
+        others = tuple(seat.name for seat in self._snapshot.seats if seat.name != by)
+        self.publish(undo_asked=UndoAsked(by, to, (), others))
+
+    # --- writing down -----------------------------------------------------------------------------------------
+
+    def in_play(self, step: int | None = None) -> Chronicle:
+        """The chronicle of the game in play. Refused when there is none, or when the asker saw an older one."""
+        if self._chronicle is None or self._snapshot.stage not in (PLAY, OVER):
+            raise Refused("no_game")
+        if step is not None and step != self._chronicle.next_number:
+            raise Refused("stale", now=self._chronicle.next_number)
+        return self._chronicle
+
+    def accept(self, action: Action, by: str, kind: str | None = None) -> None:
+        """Judge, write down, follow on from there, show. Raises before anything is changed."""
+        self.write(action, by, kind)
+        assert self._chronicle is not None
+        if self.watcher is not None and isinstance(action, Undo):
+            self._rewatch()
+        elif self.watcher is not None:
+            if kind in (None, ACTION):
+                watcher = watch.accepted(self.watcher, action, self._chronicle.game)
+            else:
+                watcher = watch.corrected(self.watcher, self._chronicle.game)
+            self.follow(*watch.look(watcher, clock_ms()))
+        self.show()
+
+    def write(self, action: Action, by: str, kind: str | None = None) -> None:
+        """Judge and write down; the watcher is the caller's affair."""
+        kind = kind or (UNDO if isinstance(action, Undo) else ACTION)
+        self._append(kind, by, notation.to_json(action))
+        self.publish(drawn=None, undo_asked=None, trouble="")
+
+    def note(self, body: Any, by: str) -> None:
+        """Write down something that is no action."""
+        self._append(NOTE, by, body)
+
+    def _append(self, kind: str, by: str, body: Any) -> None:
+        assert self._chronicle is not None
+        entry = Entry(self._chronicle.next_number, now_ms(), kind, by, body)
+        after = self._chronicle.after(entry)
+        self.journal.append(self.game_id, entry.number, kind, by, body, entry.at_ms)
+        self._flush_at = None
+        self._chronicle = after
+
+    def _flush(self) -> None:
+        self._flush_at = None
+        if self.game_id:
+            try:
+                self.journal.flush(self.game_id)
+            except JournalError as error:
+                self.publish(trouble=str(error))
+
+    def go_on(self) -> None:
+        """What follows by itself: the companion turns up cards, and closes a game that is over."""
+        assert self._chronicle is not None
+        if self._chronicle.game.turn.phase == "reveal" and self._snapshot.cards == "dealt":
+            self.accept(dealer.completed(self._chronicle.game, Reveal(), self.pick), COMPANION)
+        if self._chronicle.game.turn.phase == "over" and self._snapshot.stage == PLAY:
+            self.journal.close_game(self.game_id, "finished")
+            self.show(stage=OVER, unfinished=None)
+
+    # --- showing ----------------------------------------------------------------------------------------------
+
+    def take_up(self, chronicle: Chronicle, **settings: Any) -> None:
+        """Begin to follow a game, new or resumed."""
+        self._chronicle = chronicle
+        self._rewatch()
+        self.show(stage=PLAY, unfinished=None, problems=(), **settings)
+
+    def put_away(self) -> None:
+        """No game any more."""
+        self._chronicle = self.watcher = self.wanted = None
+        self.game_id = 0
+        fresh = Snapshot(
+            self.table, self._snapshot.version, link=self._snapshot.link, readers=self._snapshot.readers
+        )
+        self._snapshot = replace(fresh, sight=self.sight)
+        self.publish(unfinished=evening.unfinished(self))
+
+    def _rewatch(self) -> None:
+        """Watch anew from the game as it stands: what differs now is to be put right, not read as a move."""
+        assert self._chronicle is not None
+        watcher = watch.watcher(self._chronicle.game, self.sight.readers, self.sight.tags)
+        self.watcher = replace(watcher, table=self.sight, at=clock_ms())
+        self._first = len(self._chronicle.record.steps)
+        self.follow(*watch.look(self.watcher, self.watcher.at))  # at once, though nobody speaks
+
+    def show(self, **changes: Any) -> None:
+        """Publish the game as it stands and what the referee makes of the table."""
+        assert self._chronicle is not None
+        game = self._chronicle.game
+        choices = self._snapshot.choices if game is self._snapshot.game else legal(game)
+        reading = self.watcher.said if self.watcher is not None else None
+        repair = guided_repair(game, self.sight, clock_ms()) if isinstance(reading, Wrong) else ()
+        self.publish(
+            step=self._chronicle.next_number,
+            opening=self._chronicle.record.opening,
+            game=game,
+            choices=choices,
+            reading=reading,
+            sight=self.sight,
+            repair=repair,
+            log=self._chronicle.log,
+            readers=reader_health(self.sight),
+            **changes,
+        )
+        self.guide()
+
+    def show_setup(self) -> None:
+        """Publish what lies there before a game has begun, and what is still missing for one."""
+        problems = evening.problems(self) if self._snapshot.stage == SETUP else ()
+        self.publish(sight=self.sight, problems=problems, readers=reader_health(self.sight))
+
+    def guide(self) -> None:
+        """Tell the controller where to look first, and which lamps to light; only what changed."""
+        if self.watcher is None:
+            return
+        wanted = (Focus(watch.tiles_of_interest(self.watcher)), Light(lamps(self._snapshot, self.sight)))
+        before = self._sent or (None, None)
+        for message, sent in zip(wanted, before, strict=True):
+            if message != sent and not self._link.send(message):
+                return
+        self._sent = wanted
+
+    def publish(self, **changes: Any) -> None:
+        """The one way a snapshot leaves."""
+        with self._changed:
+            self._snapshot = replace(self._snapshot, version=self._snapshot.version + 1, **changes)
+            self._changed.notify_all()

@@ -1,0 +1,154 @@
+"""A table to sit at: a session on a real serial link over a pseudo-terminal, a real journal, hands that move pieces."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from naqala import link
+from naqala.journal import Journal
+from naqala.rules.board import TILES
+from naqala.rules.model import Game
+from naqala.rules.opening import dealt
+from naqala.session.commands import Answer, Begin, NewGame, Tap
+from naqala.session.session import Session
+from naqala.session.snapshot import Snapshot
+from naqala.transcript import Piece
+
+from tests.link.conftest import PtyController
+from tests.link.model import ModelController
+
+READERS = dict(enumerate(TILES))
+
+
+class Table:
+    """Tagged pieces on thirty readers, moved by hand. `session` follows them."""
+
+    def __init__(self, folder: Path, seed: int = 1, players: tuple[str, ...] = ("Ann", "Bob")) -> None:
+        self.folder = folder
+        self.players = players
+        self.layout: Game = dealt(players, random.Random(seed).randrange)
+        self.tags: dict[str, Piece] = {}
+        self.on: dict[str, list[str]] = {tile: [] for tile in TILES}
+        self.aside: dict[str, list[str]] = {}
+        for tile, printed in zip(TILES, self.layout.tiles, strict=True):
+            self.on[tile].append(self._tag(Piece("tile", f"{printed.type} {printed.points}")))
+            self.on[tile] += [self._tag(Piece("meeple", letter)) for letter in printed.meeples]
+        for name in players:
+            self.aside[f"camel {name}"] = [self._tag(Piece("camel", name)) for _ in range(11)]
+        for what in ("palm", "palace"):
+            self.aside[what] = [self._tag(Piece(what)) for _ in range(12)]
+        self.cable = PtyController(folder / "tty-oak", ModelController("oak", len(TILES)))
+        for reader, tile in READERS.items():
+            self.cable.controller.state[reader] = tuple(self.on[tile])
+        self.sessions: list[Session] = []
+
+    def _tag(self, piece: Piece) -> str:
+        tag = f"e00401{len(self.tags):010x}"
+        self.tags[tag] = piece
+        return tag
+
+    # --- the host's side --------------------------------------------------------------------------------------
+
+    def open(self, seed: int = 5, journal: str | None = None) -> Session:
+        self.journal = Journal.open(journal or str(self.folder / "journal.sqlite"))
+        serial = link.open(f"serial:{self.cable.path}")
+        session = Session("oak", self.journal, serial, READERS, self.tags, random.Random(seed))
+        session.start()
+        self.sessions.append(session)
+        return session
+
+    def close(self) -> None:
+        while self.sessions:
+            self.sessions.pop().stop()
+            self.journal.close()
+
+    def begin(self, session: Session, **wanted: Any) -> Snapshot:
+        """A game in play, set up on the table as it lies."""
+        until(
+            session, lambda shown: bool(shown.sight and shown.sight.complete(0)) and len(shown.sight.on) == 30
+        )
+        assert session.tell(
+            NewGame("owner", self.players, ("violet", "teal", "orange")[: len(self.players)], **wanted)
+        ).accepted
+        assert session.tell(Begin("owner", session.snapshot.step)) == Answer(True)
+        return until(session, lambda shown: shown.stage == "play")
+
+    # --- the hands' side --------------------------------------------------------------------------------------
+
+    def show(self, tile: str) -> None:
+        self.cable.put(TILES.index(tile), *self.on[tile])
+
+    def lift(self, tile: str) -> None:
+        """Take up all meeples of a tile."""
+        meeples = [tag for tag in self.on[tile] if self.tags[tag].kind == "meeple"]
+        self.on[tile] = [tag for tag in self.on[tile] if tag not in meeples]
+        self.aside["hand"] = self.aside.get("hand", []) + meeples
+        self.show(tile)
+
+    def drop(self, tile: str, letter: str) -> None:
+        """Put down a meeple of that colour from the hand."""
+        tag = next(tag for tag in self.aside["hand"] if self.tags[tag].which == letter)
+        self.aside["hand"].remove(tag)
+        self.on[tile].append(tag)
+        self.show(tile)
+
+    def scoop(self, tile: str, letter: str) -> None:
+        """Take every meeple of a colour from a tile."""
+        gone = [tag for tag in self.on[tile] if self.tags[tag] == Piece("meeple", letter)]
+        self.on[tile] = [tag for tag in self.on[tile] if tag not in gone]
+        self.aside["bag"] = self.aside.get("bag", []) + gone
+        self.show(tile)
+
+    def place(self, what: str, tile: str) -> None:
+        """Put a camel, palm or palace on a tile."""
+        self.on[tile].append(self.aside[what].pop())
+        self.show(tile)
+
+    def sow(self, start: str, drops: tuple[tuple[str, str], ...], scoop: bool = True) -> None:
+        """A whole move, as careful hands make it."""
+        self.lift(start)
+        for tile, letter in drops:
+            self.drop(tile, letter)
+        if scoop:
+            self.scoop(*drops[-1])
+
+
+def until(session: Session, wanted: Callable[[Snapshot], bool], timeout: float = 15) -> Snapshot:
+    """The first snapshot that is as wanted."""
+    end = time.monotonic() + timeout
+    shown = session.snapshot
+    while not wanted(shown):
+        assert not shown.stopped, shown.stopped
+        assert time.monotonic() < end, (
+            f"waited in vain; the reading is {shown.reading}, trouble {shown.trouble!r}"
+        )
+        shown = session.wait(shown.version, 0.2)
+    return shown
+
+
+def tap(session: Session, by: str, **action: Any) -> Answer:
+    """A tap on a phone."""
+    return session.tell(Tap(by, session.snapshot.step, action))
+
+
+def bid_all(session: Session) -> None:
+    """Everybody bids the cheapest free spot."""
+    while session.snapshot.game.turn.phase == "bid":
+        choice = session.snapshot.choices[0]
+        answer = tap(session, choice.player, do="bid", player=choice.player, spot=choice.action.spot)
+        assert answer.accepted, answer
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    table = Table(tmp_path)
+    table.cable.plug()
+    yield table
+    table.close()
+    if table.cable.path.is_symlink():
+        table.cable.pull()

@@ -1,0 +1,170 @@
+"""One evening in pieces: from an empty journal to a game in play, hands and taps, undo, resume."""
+
+from __future__ import annotations
+
+from naqala.rules import paths
+from naqala.rules.actions import Sow
+from naqala.session import commands as c
+from naqala.session.session import Session
+from naqala.table.readings import Doing, Wrong
+
+from tests.session.conftest import Table, bid_all, tap, until
+
+
+def a_sowing(session: Session, **like: object) -> Sow:
+    game = session.snapshot.game
+    found = next(paths.sowings(game.meeples))
+    return Sow(game.turn.player, found.start, found.drops)
+
+
+def test_a_game_begins_with_what_lies_there(table: Table) -> None:
+    session = table.open()
+    assert session.snapshot.stage == "welcome"
+    shown = table.begin(session)
+    assert [tile.meeples for tile in shown.game.tiles] == [tile.meeples for tile in table.layout.tiles]
+    assert [tile.type for tile in shown.game.tiles] == [tile.type for tile in table.layout.tiles]
+    assert len(shown.game.row) == 9
+    assert shown.game.turn.phase == "bid"
+    assert [seat.name for seat in shown.seats] == ["Ann", "Bob"]
+
+
+def test_hands_are_followed_and_written_down(table: Table) -> None:
+    session = table.open()
+    table.begin(session)
+    bid_all(session)
+    sow = a_sowing(session)
+    table.lift(sow.start)
+    until(session, lambda shown: isinstance(shown.reading, Doing) and shown.reading.start == sow.start)
+    for tile, letter in sow.drops:
+        table.drop(tile, letter)
+    table.scoop(*sow.drops[-1])
+    shown = until(session, lambda shown: shown.game.turn.phase != "sow")
+    assert shown.log[-1].action.start == sow.start
+    assert shown.log[-1].by == "hands"
+    assert table.journal.entries(1)[-1].body["do"] == "sow"
+
+
+def test_an_illegal_drop_is_flagged_and_goes_away_when_repaired(table: Table) -> None:
+    session = table.open()
+    table.begin(session)
+    bid_all(session)
+    table.lift("C3")
+    first = table.tags[table.aside["hand"][0]].which
+    table.drop("D4", first)
+    shown = until(session, lambda shown: isinstance(shown.reading, Wrong))
+    assert shown.reading.breaches[0].rule == "drops_on_neighbours"
+    assert shown.repair
+    tag = table.on["D4"].pop()
+    table.aside["hand"].append(tag)
+    table.show("D4")
+    until(session, lambda shown: isinstance(shown.reading, Doing))
+
+
+def test_a_stale_or_double_tap_is_refused(table: Table) -> None:
+    session = table.open()
+    shown = table.begin(session)
+    bidder = shown.game.turn.player
+    action = {"do": "bid", "player": bidder, "spot": 5}
+    assert session.tell(c.Tap(bidder, shown.step, action)).accepted
+    again = session.tell(c.Tap(bidder, shown.step, action))
+    assert (again.accepted, again.why) == (False, "stale")
+    assert len(table.journal.entries(1)) == 1
+
+
+def test_nobody_acts_for_another(table: Table) -> None:
+    session = table.open()
+    shown = table.begin(session)
+    bidder = shown.game.turn.player
+    other = next(name for name in table.players if name != bidder)
+    answer = tap(session, other, do="bid", player=bidder, spot=5)
+    assert (answer.accepted, answer.why) == (False, "not_yours")
+
+
+def test_an_illegal_tap_names_the_rule_and_changes_nothing(table: Table) -> None:
+    session = table.open()
+    bidder = table.begin(session).game.turn.player
+    assert tap(session, bidder, do="bid", player=bidder, spot=5).accepted
+    bidder = session.snapshot.game.turn.player
+    answer = tap(session, bidder, do="bid", player=bidder, spot=5)
+    assert answer.why == "illegal"
+    assert dict(answer.facts)["breaches"][0].rule == "bids_on_a_free_spot"
+    assert len(table.journal.entries(1)) == 1
+
+
+def test_undo_is_free_for_ones_own_and_by_consent_for_others(table: Table) -> None:
+    session = table.open()
+    first = table.begin(session).game.turn.player
+    assert tap(session, first, do="bid", player=first, spot=5).accepted
+    assert session.tell(c.UndoTo(first, session.snapshot.step, 0)).accepted
+    assert session.snapshot.game.turn.player == first
+    assert [line.undone for line in session.snapshot.log] == [True, False]
+    bid_all(session)
+    other = next(name for name in table.players if name != first)
+    assert session.tell(c.UndoTo(first, session.snapshot.step, 0)).accepted
+    asked = session.snapshot.undo_asked
+    assert asked and asked.waiting_for == (other,)
+    assert session.snapshot.game.turn.phase == "sow"
+    assert not session.tell(c.Consent(first, session.snapshot.step, True)).accepted
+    assert session.tell(c.Consent(other, session.snapshot.step, True)).accepted
+    assert session.snapshot.game == session.snapshot.opening
+
+
+def test_a_game_is_resumed_as_it_was(table: Table) -> None:
+    session = table.open()
+    table.begin(session)
+    bid_all(session)
+    sow = a_sowing(session)
+    table.sow(sow.start, sow.drops)
+    before = until(session, lambda shown: shown.game.turn.phase != "sow")
+    table.close()
+    session = table.open()
+    assert session.snapshot.unfinished is not None
+    assert session.snapshot.unfinished.players == table.players
+    assert session.tell(c.Resume("owner")).accepted
+    assert session.snapshot.game == before.game
+    assert session.snapshot.log == before.log
+
+
+def test_a_game_is_given_up_on_purpose_only(table: Table) -> None:
+    session = table.open()
+    table.begin(session)
+    assert session.tell(c.NewGame("owner", ("A", "B"), ())).why == "game_in_play"
+    assert session.tell(c.Abort("owner", session.snapshot.step)).accepted
+    assert (session.snapshot.stage, session.snapshot.unfinished) == ("welcome", None)
+    assert table.journal.games("oak")[0].how == "aborted"
+
+
+def test_the_table_is_right(table: Table) -> None:
+    session = table.open()
+    table.begin(session)
+    bid_all(session)
+    was = session.snapshot.game.tile("C3").meeples
+    tag = next(tag for tag in table.on["C3"] if table.tags[tag].kind == "meeple")
+    table.on["C3"].remove(tag)
+    table.on["F5"].append(tag)
+    table.show("C3")
+    table.show("F5")
+    until(session, lambda shown: isinstance(shown.reading, Wrong))
+    assert session.tell(c.TableIsRight("Ann", session.snapshot.step)).accepted
+    game = session.snapshot.game
+    assert len(game.tile("C3").meeples) == len(was) - 1
+    assert len(game.tile("F5").meeples) == 4
+    assert (session.snapshot.log[-1].kind, session.snapshot.log[-1].by) == ("correction", "Ann")
+
+
+def test_the_cable_is_pulled_in_the_middle_of_a_move(table: Table) -> None:
+    session = table.open()
+    table.begin(session)
+    bid_all(session)
+    sow = a_sowing(session)
+    table.lift(sow.start)
+    table.drop(*sow.drops[0])
+    until(session, lambda shown: isinstance(shown.reading, Doing) and len(shown.reading.drops) == 1)
+    table.cable.pull()
+    until(session, lambda shown: not shown.link.up)
+    for tile, letter in sow.drops[1:]:
+        table.drop(tile, letter)
+    table.scoop(*sow.drops[-1])
+    table.cable.plug(reboot=False)
+    shown = until(session, lambda shown: shown.game.turn.phase != "sow")
+    assert shown.log[-1].action == sow
