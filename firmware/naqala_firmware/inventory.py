@@ -73,6 +73,14 @@ class Survey:
         self._began = self._budget = self._questions = 0
 
     def run(self, chip, known: Known, probe: bool, budget_us: int) -> Inventory:
+        self.begin(chip, known, budget_us)
+        if not probe:
+            self._push(_SIXTEEN, 0, 0, self._mask)
+        elif self._one() and not known.count:
+            return EMPTY
+        return self.finish()
+
+    def begin(self, chip, known: Known, budget_us: int) -> None:
         self._chip = chip
         self._known = known
         self._began = self._clock.ticks_us()
@@ -80,12 +88,18 @@ class Survey:
         self._questions = self._depth = self._fresh_count = 0
         self._complete = True
         for i in range(MOST_TAGS):
-            self._known.seen[i] = 0
-        if not probe:
-            self._push(_SIXTEEN, 0, 0, self._mask)
-        elif self._one(self._mask, 0):
-            if not self._known.count:
-                return EMPTY
+            known.seen[i] = 0
+        for i in range(8):
+            self._mask[i] = self._slot_mask[i] = 0
+
+    def first_slot(self, slot: int, got: int) -> None:
+        """What a slot of the first sixteen brought, when somebody else asked the question (lanes.py)."""
+        if got != NOBODY:
+            put_slot(self._slot_mask, 0, slot)
+            self._take(got, self._slot_mask, 4)
+
+    def finish(self) -> Inventory:
+        """Ask all that is still to be asked after the first question; the answer."""
         self._work()
         if self._known.count + self._fresh_count > MOST_TAGS:
             self._miss()  # makes room
@@ -208,12 +222,13 @@ class Survey:
         else:
             self._take(got, mask, length)
 
-    def _one(self, mask: bytearray, length: int) -> bool:
+    def _one(self) -> bool:
         """The short question; True when nobody answered."""
+        mask = self._mask
         for i in range(8):
             mask[i] = 0
         self._questions += 1
-        got = self._chip.ask(mask, length, False)
+        got = self._chip.ask(mask, 0, False)
         if got == TAG:
             self._note()
         elif got != NOBODY:
@@ -319,7 +334,7 @@ class Survey:
             if self._spent():
                 return
             self._chip.stay_quiet(self._known.ids, i * 8)
-        if not self._one(self._mask, 0):
+        if not self._one():
             self._work()
             self._confirm()
 

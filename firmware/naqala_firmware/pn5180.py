@@ -73,9 +73,9 @@ _READ_TX_CONFIG = bytes([_READ_MULTIPLE, _TX_CONFIG])
 _READ_VERSION = bytes([_READ_EEPROM, 0x12, 2])
 _READ_REPLY = bytes([_READ_DATA, 0])
 _LOAD_15693 = bytes([_LOAD_RF_CONFIG, 0x0D, 0x8D])  # 100 % modulation, receiver at 26 kbit/s
-_FIELD_ON = bytes([_RF_ON, 0])
-_FIELD_OFF = bytes([_RF_OFF, 0])
-_SEND_EOF = bytes([_SEND_DATA, 0])
+FIELD_ON = bytes([_RF_ON, 0])
+FIELD_OFF = bytes([_RF_OFF, 0])
+SEND_EOF = bytes([_SEND_DATA, 0])
 
 
 def _multiple(*entries) -> bytearray:
@@ -92,8 +92,8 @@ def _multiple(*entries) -> bytearray:
 # Forget the last exchange, stop, wait for something to send.
 _ARM = ((_IRQ_CLEAR, 1, 0x000FFFFF), (_SYSTEM_CONFIG, 3, 0xFFFFFFF8), (_SYSTEM_CONFIG, 2, 3))
 # Without data and start symbol the next send is an end of frame alone: "next slot".
-_ARM_EOF = bytes(_multiple(*(_ARM + ((_TX_CONFIG, 3, 0xFFFFFB3F),))))
-_ARM_NEXT_EOF = bytes(_multiple(*_ARM))
+ARM_EOF = bytes(_multiple(*(_ARM + ((_TX_CONFIG, 3, 0xFFFFFB3F),))))
+ARM_NEXT_EOF = bytes(_multiple(*_ARM))
 _SET_TIMER = bytes(
     _multiple(
         (_IRQ_CLEAR, 1, 0x000FFFFF),
@@ -131,34 +131,34 @@ class PN5180:
         self.clash = -1  # where the last collision was, as the chip counts
         self.reply = bytearray(REPLY_BYTES)  # the last answer; the id stands at ID_AT
         self._status = bytearray(8)
-        self._arm = _multiple(*(_ARM + ((_TX_CONFIG, 1, 0),)))  # its last four bytes are filled by start()
+        self.arm = _multiple(*(_ARM + ((_TX_CONFIG, 1, 0),)))  # its last four bytes are filled by start()
         self._lane = lane
-        self._known = Known(lane.readers)
+        self.known = Known(lane.readers)
         lane.readers += 1
         self._spi_write = lane.spi.write
         self._spi_readinto = lane.spi.readinto
         clock = lane.clock
-        self._port = port
+        self.port = port
         self._busy = port.busy
         self._ticks = clock.ticks_us
         self._diff = clock.diff
         self._sleep = clock.sleep_us
         self._woken = 0
-        self._awake = self._started = False
+        self._awake = self.started = False
         self._spoken = 0  # when the last answer ended
 
     # --- life ---------------------------------------------------------------------------------------------
 
     def wake(self) -> None:
         if not self._awake:
-            self._port.reset(0)
+            self.port.reset(0)
             self._sleep(20)
-            self._port.reset(1)
+            self.port.reset(1)
             self._woken = self._ticks()
             self._awake = True
 
     def start(self) -> None:
-        if self._started:
+        if self.started:
             self.stop()
         try:
             self.wake()
@@ -166,12 +166,12 @@ class PN5180:
             self._check_version()
             self._put(_LOAD_15693)
             self._put(_SET_TIMER)
-            tx_config = self._arm[-4:]
+            tx_config = self.arm[-4:]
             self._get(_READ_TX_CONFIG, tx_config)
-            self._arm[-4:] = tx_config
-            self._started = True
+            self.arm[-4:] = tx_config
+            self.started = True
         finally:
-            if not self._started:
+            if not self.started:
                 count(self.counts, FAULTS)
                 self.stop()
 
@@ -190,18 +190,18 @@ class PN5180:
         self.version = "pn5180 %d.%d" % (major, minor)
 
     def stop(self) -> None:
-        self._awake = self._started = False
-        self._port.release()
-        self._port.reset(0)
+        self._awake = self.started = False
+        self.port.release()
+        self.port.reset(0)
 
     def inventory(self, probe: bool = False, budget_us: int = BUDGET_US):
         done = False
-        if not self._started:
+        if not self.started:
             self.start()
         try:
             self._field_on()
-            answer = self._lane.survey.run(self, self._known, probe, budget_us)
-            self._put(_FIELD_OFF)
+            answer = self._lane.survey.run(self, self.known, probe, budget_us)
+            self._put(FIELD_OFF)
             done = True
             return answer
         finally:
@@ -210,10 +210,13 @@ class PN5180:
                 self.stop()
 
     def _field_on(self) -> None:
-        began = self._spoken = (
-            self._ticks()
-        )  # also: the last answer is long ago, whatever the wrapping ticks say
-        self._put(_FIELD_ON)
+        began = self._ticks()
+        self._put(FIELD_ON)
+        self.ready_field(began)
+
+    def ready_field(self, began: int) -> None:
+        """Wait until the tags are ready, and make sure that there is a field."""
+        self._spoken = began  # the last answer is long ago, whatever the wrapping ticks say
         self._wait(began, READY_US)
         # One look answers two questions: is the field there, and is the chip still the one we have configured?
         status = self._status
@@ -222,7 +225,6 @@ class PN5180:
             self._lost()
         if not status[1] & _FIELD_ON_1:
             raise ReaderFault("field")
-        self._wait(began, READY_US)
 
     def _configured(self) -> bool:
         status = self._status
@@ -251,30 +253,37 @@ class PN5180:
         request[4] = length
         for i in range(count_of_bytes):
             request[5 + i] = mask[i]
-        return self._exchange(self._arm, self._lane.requests[count_of_bytes], INVENTORY_US[count_of_bytes])
+        return self._exchange(self.arm, self._lane.requests[count_of_bytes], INVENTORY_US[count_of_bytes])
 
     def next_slot(self, slot: int) -> int:
-        return self._exchange(_ARM_EOF if slot == 1 else _ARM_NEXT_EOF, _SEND_EOF, EOF_US)
+        return self._exchange(ARM_EOF if slot == 1 else ARM_NEXT_EOF, SEND_EOF, EOF_US)
 
     def stay_quiet(self, data: bytearray, at: int) -> None:
         """Tell the tag whose id stands there to be silent until the field goes off. It does not answer."""
         quiet = self._lane.quiet
         for i in range(8):
             quiet[4 + i] = data[at + i]
-        self._put(self._arm)
-        self._wait(self._spoken, T2_US)
+        self._put(self.arm)
+        self.pause()
         self._put(quiet)
         self._wait(self._ticks(), STAY_QUIET_US + T2_US)
 
     def _exchange(self, arm, request, request_us: int) -> int:
         """Send, wait for what comes. Returns NOBODY, TAG (its id in self.reply), CLASH or GARBLED."""
+        self._put(arm)
+        self.pause()
+        self._put(request)
+        return self.heard(self._ticks(), request_us)
+
+    def pause(self) -> None:
+        """Nobody may be asked again sooner after an answer."""
+        self._wait(self._spoken, T2_US)
+
+    def heard(self, began: int, request_us: int) -> int:
+        """Wait for what a request brings that went out at `began`."""
         reply = self.reply
         for i in range(REPLY_BYTES):
             reply[i] = 0
-        self._put(arm)
-        self._wait(self._spoken, T2_US)
-        self._put(request)
-        began = self._ticks()
         wait = request_us + WINDOW_US + 2
         status = self._status
         while True:
@@ -320,7 +329,8 @@ class PN5180:
         if left > 0:
             self._sleep(left)
 
-    def _ready(self) -> None:
+    def ready(self) -> None:
+        """Wait until the chip takes a frame."""
         if self._busy():
             began = self._ticks()
             while self._busy():
@@ -329,8 +339,8 @@ class PN5180:
                 self._sleep(5)
 
     def _put(self, frame) -> None:
-        self._ready()
-        port = self._port
+        self.ready()
+        port = self.port
         port.select()
         try:
             self._spi_write(frame)
@@ -339,8 +349,8 @@ class PN5180:
 
     def _get(self, question, answer) -> None:
         self._put(question)
-        self._ready()
-        port = self._port
+        self.ready()
+        port = self.port
         port.select()
         try:
             self._spi_readinto(answer, 0xFF)

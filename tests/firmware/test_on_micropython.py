@@ -18,6 +18,7 @@ SHARED = (
     "readers",
     "simulated_pn5180",
     "allocation",
+    "lanes",
 )
 
 

@@ -1,5 +1,6 @@
 """A whole table once around, with the controller's heap on MicroPython: every tag found, in the calculated time."""
 
+import gc
 import unittest
 
 from naqala_firmware.simulated import roll
@@ -12,6 +13,9 @@ AMPLE = 600_000  # microseconds
 
 class Sweep(unittest.TestCase):
     """130 tags at random on 30 readers, one lane; milliseconds from the hardware notes, section 2.4."""
+
+    def setUp(self):
+        gc.collect()
 
     def swept(self, **options):
         bench = Bench(**options)

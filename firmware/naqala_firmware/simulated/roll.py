@@ -23,4 +23,7 @@ def ids(kind: str, number: int, chance: Chance) -> list:
 
 
 def tags(kind: str, number: int, chance: Chance) -> list:
-    return [Tag(id) for id in ids(kind, number, chance)]
+    chosen = ids(kind, number, chance)
+    for i in range(number):
+        chosen[i] = Tag(chosen[i])
+    return chosen
