@@ -20,6 +20,7 @@ LAST_WAIT = 30000
 WINDOW = 16  # publications not yet acknowledged
 LONGEST_PACKET = LONGEST_LINE + 128
 CHUNK = 512
+MOST_CHUNKS = 4  # in one turn
 
 DOWN, REACHING, GREETING, SUBSCRIBING, UP = range(5)
 CONNECT, CONNACK, PUBLISH, PUBACK, SUBSCRIBE, SUBACK, PING, PONG = (
@@ -214,6 +215,12 @@ class MqttLink:
             self._out = self._out[written:]
 
     def _read(self, now: int) -> None:
+        for _ in range(MOST_CHUNKS):
+            if not self._read_chunk(now):
+                return
+
+    def _read_chunk(self, now: int) -> bool:
+        """Take what came in; False when there is no more."""
         try:
             if hasattr(self._socket, "read"):
                 data = self._socket.read(CHUNK)
@@ -221,10 +228,10 @@ class MqttLink:
                 data = self._socket.recv(CHUNK)
         except OSError as error:
             if error.errno == errno.EAGAIN:
-                return
+                return False
             raise
         if data is None:
-            return
+            return False
         if not data:
             raise ValueError("the broker hung up")
         self._heard = now
@@ -232,6 +239,7 @@ class MqttLink:
         self._in.extend(data)
         while self._next():
             pass
+        return True
 
     def _next(self) -> bool:
         """Take one whole packet off what came in; False when there is none."""

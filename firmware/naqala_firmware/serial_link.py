@@ -18,8 +18,9 @@ class SerialLink:
     """See controller.py for what a link has. `source` and `sink` are byte streams that `select.poll` knows."""
 
     def __init__(self, source=None, sink=None, size: int = 2048) -> None:
-        self._source = source or sys.stdin.buffer
-        self._sink = sink or sys.stdout.buffer
+        # CPython reads ahead into a buffer that poll cannot see into; what lies under it does not.
+        self._source = source or getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
+        self._sink = sink or getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
         self._box = bytearray(size)
         self._view = memoryview(self._box)
         self._begin = self._end = 0

@@ -3,7 +3,20 @@
 import unittest
 
 from naqala_firmware.simulated.table import FAULT_KINDS, SimulatedTable
-from naqala_protocol import FROM_CONTROLLER, Alive, Decoder, Fault, Focus, Hello, Light, Resync, Seen, encode
+from naqala_protocol import (
+    FROM_CONTROLLER,
+    Alive,
+    Config,
+    Decoder,
+    Fault,
+    Focus,
+    Hello,
+    Light,
+    Log,
+    Resync,
+    Seen,
+    encode,
+)
 
 
 def tag(number):
@@ -67,6 +80,20 @@ class Tables(unittest.TestCase):
         self.table.hear(encode(Light(((2, "wrong"), (3, "open")))) + encode(Focus((1,))))
         self.table.run(500)
         self.assertEqual(self.table.lamps.shown, {2: "wrong", 3: "open"})
+
+    def test_the_hand_over_the_wire(self):
+        self.heard(1000, Seen)
+        self.table.hear(encode(Config("place", tag(1) + " 5")))
+        self.assertEqual(self.heard(1000, Seen), [Seen(7, 5, (tag(1),))])
+        for key, text in (
+            ("place", tag(1)),
+            ("place", "x 1"),
+            ("fault", "1 tired"),
+            ("fault", "77 dead"),
+            ("dance", ""),
+        ):
+            self.table.hear(encode(Config(key, text)))
+            self.assertEqual([line.level for line in self.heard(300, Log)], ["error"], key)
 
     def test_a_pulled_cable_and_a_power_cut(self):
         self.heard(1000, Seen)

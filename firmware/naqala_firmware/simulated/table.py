@@ -8,7 +8,11 @@ only in `step`: compare `now_us` with a clock on the wall to run in real time. S
     table.run(2000)                       # two seconds of the table's time
     table.said()                          # b"hello 1 virtual 30 0 ... seen 5 17 e004010200000001 *....\\n"
     table.hear(encode(Focus((16, 18))))
+
+The hand and the faults can also be had over the wire: `config place "e004010200000001 17"`, `config fault "3 stuck"`.
 """
+
+import gc
 
 from naqala_firmware.controller import Controller
 from naqala_firmware.lamps import Lamps
@@ -73,11 +77,13 @@ class SimulatedTable:
         errors: float = 0.0,
         capture: float = 0.0,
         pitch: int = 75,
+        link=None,
     ) -> None:
         rows = (readers + COLUMNS - 1) // COLUMNS
         self.bench = Bench(rows, COLUMNS, COSTS[air], seed, errors, capture, pitch)
         self.count = readers
         self.cable = Cable()
+        self._link = link or self.cable
         self.misses = misses
         self.tags: dict[str, Tag] = {}
         self.strip = Strip()
@@ -119,6 +125,24 @@ class SimulatedTable:
         for tag in self.tags.values():
             tag.miss = rate
 
+    def order(self, key: str, text: str) -> str:
+        """The same by `config key text`; ValueError says what can be ordered."""
+        words = text.split(" ")
+        try:
+            if key == "place":
+                self.place(words[0], int(words[1]))
+            elif key in ("remove", "lay_down", "stand_up"):
+                getattr(self, key)(words[0])
+            elif key == "fault":
+                self.fault(int(words[0]), " ".join(words[1:]))
+            elif key == "misses":
+                self.set_misses(float(words[0]))
+            else:
+                raise ValueError("a simulated table knows place, remove, lay_down, stand_up, fault, misses")
+        except IndexError:
+            raise ValueError("'%s %s': a word is missing, or there is no such reader" % (key, text)) from None
+        return "%s %s: done" % (key, text)
+
     def _tag(self, id: str) -> Tag:
         found = self.tags.get(id)
         if found is None:
@@ -135,13 +159,16 @@ class SimulatedTable:
         self.lamps = Lamps(self.strip, {number: number for number in range(self.count)})
         self.controller = Controller(
             {number: self.bench.readers[number] for number in range(self.count)},
-            self.cable,
+            self._link,
             self.bench.clock,
             self._name,
             "simulated",
             self.bench.chance.bits(),
-            ("pn5180", "lamps"),
+            ("pn5180", "lamps", "simulated"),
             self.lamps,
+            configure=self.order,
+            free=getattr(gc, "mem_free", None),
+            collect=gc.collect if hasattr(gc, "mem_free") else None,  # only MicroPython's heap can break up
         )
 
     @property
