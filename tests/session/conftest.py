@@ -15,6 +15,7 @@ from naqala.rules.board import TILES
 from naqala.rules.model import Game
 from naqala.rules.opening import dealt
 from naqala.session.commands import Answer, Begin, NewGame, Tap
+from naqala.session.opening import COLOURS
 from naqala.session.session import Session
 from naqala.session.snapshot import Snapshot
 from naqala.transcript import Piece
@@ -38,8 +39,8 @@ class Table:
         for tile, printed in zip(TILES, self.layout.tiles, strict=True):
             self.on[tile].append(self._tag(Piece("tile", f"{printed.type} {printed.points}")))
             self.on[tile] += [self._tag(Piece("meeple", letter)) for letter in printed.meeples]
-        for name in players:
-            self.aside[f"camel {name}"] = [self._tag(Piece("camel", name)) for _ in range(11)]
+        for name, colour in zip(players, COLOURS, strict=False):
+            self.aside[f"camel {name}"] = [self._tag(Piece("camel", colour)) for _ in range(11)]
         for what in ("palm", "palace"):
             self.aside[what] = [self._tag(Piece(what)) for _ in range(12)]
         self.cable = PtyController(folder / "tty-oak", ModelController("oak", len(TILES)))
@@ -72,9 +73,7 @@ class Table:
         until(
             session, lambda shown: bool(shown.sight and shown.sight.complete(0)) and len(shown.sight.on) == 30
         )
-        assert session.tell(
-            NewGame("owner", self.players, ("violet", "teal", "orange")[: len(self.players)], **wanted)
-        ).accepted
+        assert session.tell(NewGame("owner", self.players, COLOURS[: len(self.players)], **wanted)).accepted
         assert session.tell(Begin("owner", session.snapshot.step)) == Answer(True)
         return until(session, lambda shown: shown.stage == "play")
 
@@ -145,8 +144,8 @@ def bid_all(session: Session) -> None:
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
-    table = Table(tmp_path)
+def table(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Table]:
+    table = Table(tmp_path, getattr(request, "param", 1))
     table.cable.plug()
     yield table
     table.close()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from naqala.rules import paths
 from naqala.rules.actions import Sow
+from naqala.rules.model import Game
+from naqala.rules.sowing import Sowing
 from naqala.session import commands as c
 from naqala.session.session import Session
-from naqala.table.readings import Doing, Wrong
+from naqala.table.readings import Doing, Quiet, Wrong
 
 from tests.session.conftest import Table, bid_all, tap, until
 
@@ -168,3 +171,31 @@ def test_the_cable_is_pulled_in_the_middle_of_a_move(table: Table) -> None:
     table.cable.plug(reboot=False)
     shown = until(session, lambda shown: shown.game.turn.phase != "sow")
     assert shown.log[-1].action == sow
+
+
+@pytest.mark.parametrize("table", [2], indirect=True)  # a layout with three viziers on one tile
+def test_an_owed_camel_is_reminded_of_and_a_wrong_one_flagged(table: Table) -> None:
+    session = table.open()
+    table.begin(session)
+    bid_all(session)
+    game = session.snapshot.game
+    player = game.turn.player
+    sow = next(s for s in paths.sowings(game.meeples) if empties(game, s))
+    table.sow(sow.start, sow.drops)
+    shown = until(session, lambda shown: shown.game.turn.phase != "sow")
+    assert shown.game.tile(sow.end).camel == player
+    until(session, lambda shown: [note.note for note in shown.reading.notes if note.note == "owed"] != [])
+    other = next(name for name in table.players if name != player)
+    table.place(f"camel {other}", sow.end)
+    shown = until(session, lambda shown: isinstance(shown.reading, Wrong))
+    assert shown.reading.breaches[0].rule == "marks_control"
+    table.aside[f"camel {other}"].append(table.on[sow.end].pop())
+    table.place(f"camel {player}", sow.end)
+    until(session, lambda shown: isinstance(shown.reading, Quiet) and not shown.repair)
+
+
+def empties(game: Game, sowing: Sowing) -> bool:
+    """Whether the sowing takes the last meeples of its end tile."""
+    end, colour = sowing.drops[-1]
+    there = game.tile(end).meeples + "".join(letter for tile, letter in sowing.drops if tile == end)
+    return sowing.start != end and set(there) == {colour}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from naqala.journal import Game as Kept
-from naqala.link.inbox import clock_ms
 from naqala.rules import notation
 from naqala.rules.actions import Power
 from naqala.session import commands as c
@@ -49,7 +48,7 @@ def begin(session: Session, asked: c.Begin) -> None:
     """The set-up is as it should be: the opening goes to the journal, the hands are followed."""
     if session.wanted is None or session.snapshot.stage != SETUP:
         raise Refused("no_setup")
-    game = opening.opened(session.wanted, session.sight, clock_ms(), session.pick)
+    game = opening.opened(session.wanted, session.sight, session.clock(), session.pick)
     kept = opening.written(game, session.wanted)
     session.game_id = session.journal.new_game(session.table, kept)
     session.wanted = None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from naqala.link.inbox import clock_ms
 from naqala.rules.actions import Correct, Sow, Standing
 from naqala.rules.board import NUMBER, TILES, TRIBES
 from naqala.rules.model import Game
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 def table_is_right(session: Session, asked: c.TableIsRight) -> None:
     """The game takes over what lies there, on one tile or on all; who decided stays in the journal."""
     chronicle = session.in_play(asked.step)
-    seen = take_over(chronicle.game, session.sight, clock_ms(), asked.tile)
+    seen = take_over(chronicle.game, session.sight, session.clock(), asked.tile)
     changed = _changed(chronicle.game, seen)
     if not changed:
         raise Refused("nothing_differs")
@@ -65,4 +64,4 @@ def enter_tile(session: Session, told: c.EnterTile) -> None:
         raise Refused("reader_works", tile=told.tile)
     assert session.watcher is not None
     session.note({"entered": {told.tile: told.meeples}}, told.by)
-    session.follow(*watch.tick(watch.entered(session.watcher, told.tile, told.meeples), clock_ms()))
+    session.follow(*watch.tick(watch.entered(session.watcher, told.tile, told.meeples), session.clock()))

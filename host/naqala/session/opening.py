@@ -7,6 +7,7 @@ camels, who deals the cards, whether help is on, the language of the screen.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from naqala.rules import opening, position
@@ -17,10 +18,12 @@ from naqala.rules.piles import DJINN_PILE, RESOURCE_PILE, Pick, drawn_by
 from naqala.session.commands import NewGame
 from naqala.session.refusal import Refused
 from naqala.session.snapshot import Seat
-from naqala.table.pieces import TILE, printed
+from naqala.table.pieces import CAMEL, TILE, printed
 from naqala.table.sight import Table, stand
+from naqala.transcript import Piece
 
 COMPANION = "companion"
+COLOURS = ("pink", "blue", "orange", "black")
 
 
 def layout(wanted: NewGame, table: Table) -> tuple[Printed, ...] | None:
@@ -68,11 +71,23 @@ def written(game: Game, wanted: NewGame) -> dict[str, Any]:
     return position.to_json(game) | {COMPANION: companion}
 
 
+def bound(table: Table, seats: tuple[Seat, ...]) -> Table:
+    """The table as this game sees it: camels of a colour belong to a player, tiles have their place in the layout."""
+    owner = {seat.colour: seat.name for seat in seats}
+    tags = dict(table.tags)
+    for tag, piece in table.tags.items():
+        if piece.kind == CAMEL and piece.which in owner:
+            tags[tag] = Piece(CAMEL, owner[piece.which])
+        elif piece.kind == TILE and tag in table.places:
+            tags[tag] = Piece(TILE, table.places[tag].tile)
+    return replace(table, tags=tags)
+
+
 def settings(opening_json: Mapping[str, Any]) -> dict[str, Any]:
     """What the snapshot shows of them."""
     companion = opening_json.get(COMPANION, {})
     names = [player["name"] for player in opening_json["players"]]
-    colours = [*companion.get("colours", ()), "violet", "teal", "orange", "pink"]
+    colours = [*companion.get("colours", ()), *COLOURS]
     return {
         "seats": tuple(Seat(name, colour) for name, colour in zip(names, colours, strict=False)),
         "edition": opening_json.get("edition", "fakir"),

@@ -27,7 +27,7 @@ from naqala.rules.actions import Action, Reveal, Undo
 from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.choices import legal
 from naqala.session import commands as c
-from naqala.session import dealer, evening, mending, taps
+from naqala.session import dealer, evening, mending, opening, taps
 from naqala.session.chronicle import ACTION, NOTE, UNDO, Chronicle, undoing
 from naqala.session.health import link_health, reader_health
 from naqala.session.lamps import lamps
@@ -84,9 +84,11 @@ class Session:
         readers: Mapping[int, str],
         tags: Mapping[str, Piece],
         chance: random.Random | None = None,
+        clock: Callable[[], int] = clock_ms,
     ) -> None:
         self.table = table
         self.journal = journal
+        self.clock = clock  # milliseconds; the one that stamps the link's events
         self.pick = (chance or random.SystemRandom()).randrange
         self._link = link
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -95,6 +97,7 @@ class Session:
         self._thread = threading.Thread(target=self._run, name=f"naqala-session-{table}", daemon=True)
         # What follows is touched by the session's own thread only.
         self.sight = Table(dict(readers), dict(tags))
+        self._box = dict(tags)  # the registry as enrolled: camels by colour, tiles by what is printed on them
         self.game_id = 0
         self.wanted: c.NewGame | None = None
         self.watcher: watch.Watcher | None = None
@@ -166,8 +169,8 @@ class Session:
             self.publish(link=link_health(self._link.health()))
             self.guide()
         elif self.watcher is not None:
-            self.follow(*watch.tick(self.watcher, clock_ms()))
-        if self._flush_at is not None and clock_ms() >= self._flush_at:
+            self.follow(*watch.tick(self.watcher, self.clock()))
+        if self._flush_at is not None and self.clock() >= self._flush_at:
             self._flush()
 
     def _until_due(self) -> float | None:
@@ -175,7 +178,7 @@ class Session:
         due = watch.next_due(self.watcher) if self.watcher is not None else None
         if due is not None:
             moments.append(due)
-        return max(0.0, (min(moments) - clock_ms()) / 1000) if moments else None
+        return max(0.0, (min(moments) - self.clock()) / 1000) if moments else None
 
     def _obey(self, command: c.Command) -> c.Answer:
         if self._snapshot.stopped:
@@ -198,7 +201,7 @@ class Session:
     def _arrived(self, message: Any, at: int) -> None:
         if isinstance(message, Seen | Fault) and self.game_id:
             self.journal.record(self.game_id, now_ms(), words(message))
-            self._flush_at = self._flush_at or clock_ms() + FLUSH_MS
+            self._flush_at = self._flush_at or self.clock() + FLUSH_MS
         if isinstance(message, Alive):
             self.publish(link=link_health(self._link.health()))
         if self.watcher is not None:
@@ -275,7 +278,7 @@ class Session:
                 watcher = watch.accepted(self.watcher, action, self._chronicle.game)
             else:
                 watcher = watch.corrected(self.watcher, self._chronicle.game)
-            self.follow(*watch.look(watcher, clock_ms()))
+            self.follow(*watch.look(watcher, self.clock()))
         self.show()
 
     def write(self, action: Action, by: str, kind: str | None = None) -> None:
@@ -317,6 +320,7 @@ class Session:
 
     def take_up(self, chronicle: Chronicle, **settings: Any) -> None:
         """Begin to follow a game, new or resumed."""
+        self.sight = opening.bound(self.sight, settings["seats"])
         self._chronicle = chronicle
         self._rewatch()
         self.show(stage=PLAY, unfinished=None, problems=(), **settings)
@@ -324,6 +328,7 @@ class Session:
     def put_away(self) -> None:
         """No game any more."""
         self._chronicle = self.watcher = self.wanted = None
+        self.sight = replace(self.sight, tags=self._box)
         self.game_id = 0
         fresh = Snapshot(
             self.table, self._snapshot.version, link=self._snapshot.link, readers=self._snapshot.readers
@@ -335,7 +340,7 @@ class Session:
         """Watch anew from the game as it stands: what differs now is to be put right, not read as a move."""
         assert self._chronicle is not None
         watcher = watch.watcher(self._chronicle.game, self.sight.readers, self.sight.tags)
-        self.watcher = replace(watcher, table=self.sight, at=clock_ms())
+        self.watcher = replace(watcher, table=self.sight, at=self.clock())
         self._first = len(self._chronicle.record.steps)
         self.follow(*watch.look(self.watcher, self.watcher.at))  # at once, though nobody speaks
 
@@ -345,7 +350,7 @@ class Session:
         game = self._chronicle.game
         choices = self._snapshot.choices if game is self._snapshot.game else legal(game)
         reading = self.watcher.said if self.watcher is not None else None
-        repair = guided_repair(game, self.sight, clock_ms()) if isinstance(reading, Wrong) else ()
+        repair = guided_repair(game, self.sight, self.clock()) if isinstance(reading, Wrong) else ()
         self.publish(
             step=self._chronicle.next_number,
             opening=self._chronicle.record.opening,
