@@ -156,7 +156,7 @@ def _best_choice(game: Game, choices: Iterable[Choice], dice: Random) -> Choice:
         after = game if choice.do == "end" else play(game, filled(game, choice, Random(1).randrange))[0]
         value = now if choice.do == "end" else _standing(after, player)
         if choice.must and choice.do != "pass":
-            value += 1000  # what is owed comes before what is offered, unless the offer improves it
+            value += 1000  # what is owed comes before what is offered
         if best is None or value > best[0]:
             best = (value, choice)
     assert best is not None

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -220,10 +221,17 @@ def test_replay_compares_the_closing_position(game: Path, tmp_path: Path) -> Non
 
 def test_replay_tells_where_points_come_from(game: Path) -> None:
     told = run("replay", str(game), "--story").stdout
-    assert "gold 50: at the start" in told
+    assert "  gold 50: at the start\n" in told
+    assert re.search(r"^  tiles \d+: [A-F][1-5]; camel placed by sowing in round \d+$", told, re.MULTILINE)
+    assert re.search(r"^  gold -\d+: bid; in rounds? \d", told, re.MULTILINE)
     result = json.loads(run("replay", str(game), "--story", "--json").stdout)
     for one in result["scores"]:
-        assert sum(part["points"] for part in result["story"][one["name"]]) == one["total"]
+        parts = result["story"][one["name"]]
+        assert sum(part["points"] for part in parts) == one["total"]
+        for part in parts:
+            if part["category"] == "tiles":
+                (event,) = part["events"]
+                assert (event["event"], event["tile"]) == ("Controlled", part["what"])
 
 
 @pytest.mark.parametrize(

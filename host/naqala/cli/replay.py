@@ -9,9 +9,10 @@ import click
 
 from naqala.cli import fail
 from naqala.cli.given import text_from
+from naqala.rules import events as e
 from naqala.rules import position
 from naqala.rules.record import BadRecord, Record, read, to_json_lines
-from naqala.rules.scoring import CATEGORIES, score, story, winners
+from naqala.rules.scoring import CATEGORIES, Part, Told, score, story, winners
 
 
 @click.command()
@@ -56,12 +57,43 @@ def _result(record: Record, with_story: bool) -> dict[str, Any]:
         result["story"] = {
             one.name: [
                 {"category": part.category, "points": part.points, "what": part.what}
-                | {"events": [{"action": told.action, "round": told.round} for told in part.told]}
+                | {"events": [_told(one) for one in part.told]}
                 for part in story(record.opening, record.game, record.told(), one.name)
             ]
             for one in found
         }
     return result
+
+
+def _told(one: Told) -> dict[str, Any]:
+    return {"action": one.action, "round": one.round} | e.to_json(one.event)
+
+
+# How an event is named behind a part of the score. What has no word here is said by the part itself.
+SAID: dict[type, str] = {
+    e.Controlled: "camel placed by {cause}",
+    e.Placed: "placed by {cause}",
+    e.DjinnGained: "gained at the {cause}",
+    e.CardTaken: "{cause}",
+    e.CardDrawn: "{cause}",
+    e.Collected: "collected",
+    e.Killed: "lost to {cause}",
+    e.Kept: "taken by {cause}",
+    e.Spent: "paid for {cause}",
+}
+
+
+def line_of(part: Part) -> str:
+    """One part of the story for people: "tiles 12: C3; camel placed by sowing in round 4"."""
+    rounds: dict[str, dict[int, None]] = {}
+    for one in part.told:
+        said = SAID.get(type(one.event), "").format(cause=getattr(one.event, "cause", ""))
+        rounds.setdefault(said.replace("_", " "), {})[one.round] = None
+    reasons = [
+        f"{said} in round{'s' if len(numbers) > 1 else ''} {', '.join(map(str, numbers))}".strip()
+        for said, numbers in rounds.items()
+    ]
+    return f"{part.category} {part.points}: " + "; ".join([part.what.replace("_", " "), *reasons])
 
 
 ENDINGS = {"last_camel": "the last camel was placed", "no_sowing": "no sowing was left", None: "not over yet"}
@@ -81,4 +113,4 @@ def _for_people(record: Record, with_story: bool) -> None:
     for one in found if with_story else ():
         click.echo(f"\n{one.name}")
         for part in story(record.opening, game, record.told(), one.name):
-            click.echo(f"  {part.line}")
+            click.echo(f"  {line_of(part)}")

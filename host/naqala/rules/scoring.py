@@ -98,15 +98,6 @@ class Part:
     what: str
     told: tuple[Told, ...] = ()
 
-    @property
-    def line(self) -> str:
-        """For people: "tiles 12: C3, sowing in round 4"."""
-        reasons: dict[str, None] = {}
-        for one in self.told:
-            cause = getattr(one.event, "cause", type(one.event).__name__.lower())
-            reasons[f"{cause} in round {one.round}"] = None
-        return f"{self.category} {self.points}: " + ", ".join([self.what, *reasons])
-
 
 def story(opening: Game, game: Game, told: Iterable[Told], name: str) -> tuple[Part, ...]:
     """Where every point of a player comes from; the parts of a category add up to its number."""
