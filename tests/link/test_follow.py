@@ -114,7 +114,7 @@ def act(wire: Wire, step: tuple) -> None:
         wire.up(*controller.reboot())
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(st.data(), hands, st.sampled_from((0, 30)))
 def test_any_faults_same_lines_in_the_same_order(data, steps, patience) -> None:
     """With a ring deep enough, the host gets every line since it first knew the controller, in order, once."""
@@ -133,7 +133,7 @@ def test_any_faults_same_lines_in_the_same_order(data, steps, patience) -> None:
     assert wire.follower.counters.lost == 0
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(
     st.integers(0, 2**32),
     st.lists(st.one_of(hands.map(tuple), st.just((("reboot",),))), max_size=8),

@@ -217,16 +217,17 @@ class Follower:
         self._sweep_from(now, now + SWEEP_MS)
 
     def _on_numbered(self, line: Message, now: int) -> None:
+        if self._doubt:
+            return  # nobody knows of which boot it is; if it matters it will be asked for
         self._resync_heard = now
-        if (self.hello is not None and line.seq <= self._last) or line.seq in self._held:
+        if line.seq <= self._last or line.seq in self._held:
             self._repeats += 1
             return
         if len(self._held) >= MOST_HELD:
             del self._held[max(self._held)]
         self._held[line.seq] = line
         self._top = max(self._top, line.seq)
-        if self.hello is not None and not self._doubt:
-            self._release(now)
+        self._release(now)
 
     def _on_alive(self, alive: Message, now: int) -> None:
         if self.hello is None:
