@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
 from naqala import transcript
 from naqala.cli import fail
 from naqala.rules.breach import InvalidAction
-from naqala.rules.model import Game
-from naqala.rules.notation import from_json as action_from_json
-from naqala.rules.position import from_json as game_from_json
 from naqala.rules.reading import BadPosition
+from naqala.table.playback import watched
 from naqala.table.readings import Did, Doing, Quiet, Reading, Unclear
-from naqala.table.watch import Said, finish, follow, tapped, watcher
-from naqala.transcript import Piece, Tap, Transcript, TranscriptError
+from naqala.transcript import TranscriptError
 
 
 @click.command(name="watch")
@@ -39,35 +34,6 @@ def command(file: str, as_json: bool) -> None:
             click.echo(json.dumps({"at": at, **reading.to_json()}) if as_json else in_words(at, reading))
     except (TranscriptError, BadPosition, InvalidAction) as error:
         fail(f"{file}: {error}")
-
-
-def watched(recorded: Transcript) -> Iterator[Said]:
-    """Every reading of a transcript, each with its moment."""
-    if recorded.position is None:
-        raise TranscriptError("no position: the least is tiles and turn.player")
-    watching = watcher(opening(recorded.position, recorded.tags), recorded.readers, recorded.tags)
-    for moment in recorded.moments:
-        if isinstance(moment.what, Tap):
-            watching, said = tapped(watching, action_from_json(dict(moment.what.action)), moment.at_ms)
-        else:
-            watching, said = follow(watching, moment.what, moment.at_ms)
-        yield from said
-    yield from finish(watching)[1]
-
-
-def opening(position: Mapping[str, Any], tags: Mapping[str, Piece]) -> Game:
-    """The game of a transcript's position. Players it does not list are those named by the turn and by camels."""
-    data = dict(position)
-    if "players" not in data:
-        turn, tiles, order = data.get("turn"), data.get("tiles"), data.get("bid_order")
-        named = [turn.get("player")] if isinstance(turn, dict) else []
-        named += order if isinstance(order, list) else []
-        standing = tiles.values() if isinstance(tiles, dict) else ()
-        named += [tile.get("camel") for tile in standing if isinstance(tile, dict)]
-        named += [piece.which for piece in tags.values() if piece.kind == "camel"]
-        names = list(dict.fromkeys(name for name in named if isinstance(name, str)))
-        data["players"] = [{"name": name} for name in names]
-    return game_from_json(data)
 
 
 def in_words(at: int, reading: Reading) -> str:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
-from functools import lru_cache
 
+from naqala.rules.actions import Correct, Standing
 from naqala.rules.board import NUMBER, TILES
 from naqala.rules.model import Game, in_tribe_order
 from naqala.table.pieces import CAMEL, MEEPLE, PALACE, PALM
@@ -22,11 +21,10 @@ from naqala.transcript import Piece
 __all__ = ["Surplus", "cleared", "difference", "expected", "guided_repair", "silenced", "take_over"]
 
 
-@lru_cache(maxsize=64)
 def expected(game: Game) -> Stand:
     """What stands on the tiles by the record."""
     return Stand(
-        tuple("".join(sorted(tile.meeples)) for tile in game.tiles),
+        game.meeples,
         tuple((tile.camel,) if tile.camel else () for tile in game.tiles),
         tuple(tile.palms for tile in game.tiles),
         tuple(tile.palaces for tile in game.tiles),
@@ -51,7 +49,7 @@ def silenced(
             if home.tile == tile and table.tags[tag].kind == MEEPLE and table.places[tag].tile != tile
         )
         left = Counter(told.get(tile, record.meeples[number])) - (Counter() if tile in told else moved)
-        meeples[number] = "".join(sorted(left.elements()))
+        meeples[number] = in_tribe_order("".join(left.elements()))
         camels[number], palms[number], palaces[number] = (
             record.camels[number],
             record.palms[number],
@@ -77,7 +75,7 @@ def cleared(seen: Stand, *accepted: Surplus) -> Stand:
             else:
                 counts[piece.kind][number] -= count
     return Stand(
-        tuple("".join(sorted((+letters).elements())) for letters in meeples),
+        tuple(in_tribe_order("".join((+letters).elements())) for letters in meeples),
         tuple(tuple(sorted((+names).elements())) for names in camels),
         tuple(max(0, count) for count in counts[PALM]),
         tuple(max(0, count) for count in counts[PALACE]),
@@ -123,38 +121,32 @@ def guided_repair(game: Game, table: Table, at: int) -> tuple[Step, ...]:
     return repair(difference(seen, expected(game), frozenset(table.tags.values())))
 
 
-def take_over(game: Game, table: Table, at: int, tile: str | None = None) -> Game:
-    """ "The table is right": the game with what is seen, on one tile or on all. Meeples that are on no tile and with
-    nobody go to the bag, so that all are conserved; camels go back to or come from their players. For a recorded correction."""
-    record, seen = expected(game), silenced(stand(table, at), table, game, {}, {})
-    found = difference(seen, record, frozenset(table.tags.values()))
-    surplus = {key: count for key, count in found.items() if tile is None or key[0] == tile}
-    tiles = list(game.tiles)
-    bag, players = Counter(game.bag), {player.name: player for player in game.players}
-    supply = {PALM: game.palms, PALACE: game.palaces}
-    for (name, piece), count in surplus.items():
-        old = tiles[NUMBER[name]]
-        if piece.kind == MEEPLE:
-            letters = Counter(old.meeples)
-            letters[piece.which] += count
-            tiles[NUMBER[name]] = replace(old, meeples=in_tribe_order("".join((+letters).elements())))
-            bag[piece.which] -= count
-        elif piece.kind == CAMEL and piece.which in players:
-            owner = players[piece.which]
-            camel = piece.which if count > 0 else (None if old.camel == piece.which else old.camel)
-            tiles[NUMBER[name]] = replace(old, camel=camel)
-            players[piece.which] = replace(owner, camels=max(0, owner.camels - count))
-        elif piece.kind == PALM:
-            tiles[NUMBER[name]] = replace(old, palms=old.palms + count)
-            supply[PALM] = max(0, supply[PALM] - count)
-        elif piece.kind == PALACE:
-            tiles[NUMBER[name]] = replace(old, palaces=old.palaces + count)
-            supply[PALACE] = max(0, supply[PALACE] - count)
-    return replace(
-        game,
-        tiles=tuple(tiles),
-        players=tuple(players[player.name] for player in game.players),
-        bag=in_tribe_order("".join((+bag).elements())),
-        palms=supply[PALM],
-        palaces=supply[PALACE],
+def take_over(game: Game, table: Table, at: int, tile: str | None = None) -> Correct:
+    """ "The table is right": the action that makes the game take over what is seen, on one tile or on all.
+
+    Only what differs is taken over, so that a piece without a tag stays where the record has it.
+    """
+    seen = silenced(stand(table, at), table, game, {}, {})
+    surplus = difference(seen, expected(game), frozenset(table.tags.values()))
+    changed = {name for name, _ in surplus}
+    return Correct(
+        tuple(_as_seen(game, surplus, name) for name in TILES if name in changed and tile in (None, name))
     )
+
+
+def _as_seen(game: Game, surplus: Surplus, tile: str) -> Standing:
+    old = game.tile(tile)
+    letters, camel, palms, palaces = Counter(old.meeples), old.camel, old.palms, old.palaces
+    for (where, piece), count in sorted(surplus.items(), key=lambda item: item[1]):
+        if where != tile:
+            continue
+        if piece.kind == MEEPLE:
+            letters[piece.which] += count
+        elif piece.kind == CAMEL:
+            # Two camels on one tile cannot be recorded: the one that stood there stays.
+            camel = (piece.which if camel is None else camel) if count > 0 else None
+        elif piece.kind == PALM:
+            palms += count
+        else:
+            palaces += count
+    return Standing(tile, in_tribe_order("".join((+letters).elements())), camel, palms, palaces)

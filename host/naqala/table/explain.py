@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from naqala.rules.actions import Sow
 from naqala.rules.board import TILES
 from naqala.rules.breach import Breach
+from naqala.rules.model import in_tribe_order
 from naqala.rules.paths import open_drops
 from naqala.rules.sowing import Sowing, breaches, breaches_so_far
 from naqala.table import remedy, timing
@@ -24,11 +25,11 @@ from naqala.table.readings import (
     Doing,
     Explanation,
     Option,
+    Reading,
     Remedy,
     Step,
     Unclear,
     Wrong,
-    in_hand,
     say,
 )
 from naqala.table.search import Drop, Fit, TooMany, can_be_joined, legal_ends, named
@@ -63,7 +64,8 @@ def _done(scene: Scene, candidate: Candidate, player: str) -> Explanation:
     waits += [timing.UNSEEN_LAST] if candidate.unseen else []
     waits += [timing.ASKS] if candidate.deduced else []
     did = Did(Sow(player, sowing.start, sowing.drops))
-    steps = [(timing.AT_ONCE, doing(scene, guess)), (max(waits), did)] if max(waits) else [(0, did)]
+    steps: list[tuple[int, Reading]] = [(timing.AT_ONCE, doing(scene, guess))] if max(waits) else []
+    steps.append((max(waits), did))
     flaw = _scoop_flaw(scene, candidate)
     if flaw:
         steps.append((timing.SCOOPS, flaw))
@@ -134,7 +136,7 @@ def doing(scene: Scene, guess: Guess, joined: bool = True) -> Doing:
     """The move as far as it is seen, and the drops that keep it legal."""
     start, drops = TILES[guess.start], named(guess.drops)
     following = open_drops(scene.before, start, drops)
-    hand = in_hand(guess.missing)
+    hand = in_tribe_order(guess.missing)
     ordered = tuple(sorted(following))
     return Doing(hand, start, drops, ordered, "" if joined else CANNOT_END)
 

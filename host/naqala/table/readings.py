@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from naqala.rules.actions import Action, Sow
-from naqala.rules.board import TRIBES
 from naqala.rules.breach import Breach
 from naqala.rules.notation import to_json as action_json
 from naqala.rules.sowing import Drop, Sowing
@@ -195,8 +194,3 @@ class Explanation:
 def say(*steps: tuple[int, Reading]) -> Explanation:
     """An explanation from its steps."""
     return Explanation(steps)
-
-
-def in_hand(letters: str) -> str:
-    """Letters in the order of the tribes."""
-    return "".join(tribe * letters.count(tribe) for tribe in TRIBES)

@@ -183,12 +183,12 @@ def _matched(too_many: list[str], too_few: list[str]) -> list[tuple[str | None, 
         pairs = _shortest(tuple(too_many), tuple(too_few))
     else:
         pairs = _greedy(too_many, too_few)
-    left_over = list((Counter(too_many) - Counter(a for a, _ in pairs)).elements())
-    lacking = list((Counter(too_few) - Counter(b for _, b in pairs)).elements())
+    left_over = (Counter(too_many) - Counter(one for one, _ in pairs)).elements()
+    lacking = (Counter(too_few) - Counter(other for _, other in pairs)).elements()
     return [*pairs, *((tile, None) for tile in left_over), *((None, tile) for tile in lacking)]
 
 
-def _shortest(too_many: tuple[str, ...], too_few: tuple[str, ...]) -> list[tuple[str | None, str | None]]:
+def _shortest(too_many: tuple[str, ...], too_few: tuple[str, ...]) -> list[tuple[str, str]]:
     """Exact assignment of the shorter list into the longer one, by the set of places already taken."""
     turned = len(too_many) > len(too_few)
     few, many = (too_few, too_many) if turned else (too_many, too_few)
@@ -208,9 +208,9 @@ def _shortest(too_many: tuple[str, ...], too_few: tuple[str, ...]) -> list[tuple
     return [(b, a) if turned else (a, b) for a, b in pairs]
 
 
-def _greedy(too_many: list[str], too_few: list[str]) -> list[tuple[str | None, str | None]]:
+def _greedy(too_many: list[str], too_few: list[str]) -> list[tuple[str, str]]:
     """A mess beyond counting: the nearest pair first, again and again."""
-    pairs: list[tuple[str | None, str | None]] = []
+    pairs: list[tuple[str, str]] = []
     many, few = list(too_many), list(too_few)
     while many and few:
         one, other = min(((a, b) for a in set(many) for b in set(few)), key=lambda p: (distance(*p), p))

@@ -14,7 +14,7 @@ from naqala.rules.actions import Action, Kill, Place, Power, Victim
 from naqala.rules.board import TILES
 from naqala.rules.breach import Breach, IllegalMove, InvalidAction
 from naqala.rules.game import play
-from naqala.rules.model import Game
+from naqala.rules.model import Game, in_tribe_order
 from naqala.rules.powers import payments
 from naqala.rules.tiles import asked_for
 from naqala.table import remedy, timing
@@ -29,7 +29,6 @@ from naqala.table.readings import (
     Step,
     Unclear,
     Wrong,
-    in_hand,
     say,
 )
 from naqala.table.remedy import Surplus
@@ -88,7 +87,8 @@ def _placement_owed(rest: Rest) -> tuple[tuple[int, Reading], ...]:
 
 def _legal(game: Game, tries: Iterable[Action]) -> tuple[list[Action], tuple[Breach, ...]]:
     """The actions that the rules allow, and the breaches of the first that they refuse."""
-    allowed, refused = [], ()
+    allowed: list[Action] = []
+    refused: tuple[Breach, ...] = ()
     for action in tries:
         try:
             play(game, action)
@@ -182,7 +182,7 @@ def _arrived(game: Game, more: Surplus) -> Explanation | None:
     if len(tiles) != 1:
         return None
     tile = tiles.pop()
-    letters = in_hand("".join(piece.which * count for (_, piece), count in more.items()))
+    letters = in_tribe_order("".join(piece.which * count for (_, piece), count in more.items()))
     actions = _by_power(
         game, MEEPLE, lambda p: Power(p.player, p.djinn, p.elders, p.fakirs, tile=tile, meeples=letters)
     )

@@ -123,7 +123,7 @@ class Fit:
         self, stance: int, rem: int, goal: int, spent: bool, waiting: list[Drop]
     ) -> tuple[int, int, bool]:
         """The next step that still leads to the goal and whose drop was seen earliest."""
-        seen = {}
+        seen: dict[int, int] = {}
         for number, (tile, _) in enumerate(waiting):
             seen.setdefault(tile, number)
         ways = []

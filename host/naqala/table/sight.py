@@ -15,6 +15,7 @@ from typing import Any
 from naqala_protocol import Fault, Hello, Seen
 
 from naqala.rules.board import COLUMNS, NUMBER, ROWS, TILES
+from naqala.rules.model import in_tribe_order
 from naqala.table import timing
 from naqala.table.pieces import CAMEL, MEEPLE, PALACE, PALM, TILE, Registry
 from naqala.transcript import Piece
@@ -140,7 +141,7 @@ def stand(table: Table, at: int, instead: Mapping[str, str] | None = None) -> St
             camels[here] = tuple(sorted((*camels[here], known.which)))
         elif known.kind in counts:
             counts[known.kind][here] += 1
-    ordered = tuple([letters if len(letters) < 2 else "".join(sorted(letters)) for letters in meeples])
+    ordered = tuple([letters if len(letters) < 2 else in_tribe_order(letters) for letters in meeples])
     return Stand(ordered, tuple(camels), tuple(counts[PALM]), tuple(counts[PALACE]))
 
 

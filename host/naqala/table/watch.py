@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from naqala.rules.actions import Action, Sow, Undo
+from naqala.rules.actions import Action, Correct, Sow, Undo
 from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.game import play
 from naqala.rules.model import Game
@@ -96,7 +96,7 @@ def follow(watching: Watcher, message: Any, at: int) -> tuple[Watcher, list[Said
     watching = replace(watching, table=table)
     if not news:
         return watching, said
-    watching, more = look(watching, watching.at)
+    watching, more = _look(watching, watching.at)
     return watching, said + more
 
 
@@ -105,7 +105,7 @@ def tick(watching: Watcher, at: int) -> tuple[Watcher, list[Said]]:
     said: list[Said] = []
     at = max(at, watching.at)
     while (due := next_due(watching)) is not None and due <= at:
-        watching, more = look(watching, due)
+        watching, more = _look(watching, due)
         said += more
     return replace(watching, at=at), said
 
@@ -150,7 +150,7 @@ def tapped(watching: Watcher, action: Action, at: int) -> tuple[Watcher, list[Sa
         wrong = Wrong(error.breaches, Remedy(f"Nothing was changed: {error}."))
         return replace(watching, said=wrong, explanation=None), [*said, (watching.at, wrong)]
     watching = accepted(watching, action, game)
-    watching, more = look(watching, watching.at)
+    watching, more = _look(watching, watching.at)
     return watching, said + more
 
 
@@ -161,6 +161,8 @@ def accepted(watching: Watcher, action: Action, game: Game) -> Watcher:
         move = Move(old.before, action, old.homes) if old else Move(watching.game, action, watching.homes)
         past = watching.past if old else (*watching.past, watching.game)
         return replace(watching, game=game, move=move, past=past, recent=None, explanation=None)
+    if isinstance(action, Correct):
+        watching = replace(watching, move=None, lies={}, flagged={})
     homes = watching.homes if watching.move else watching.table.places
     past = (*watching.past, watching.game)
     return replace(watching, game=game, move=None, recent=None, homes=homes, past=past, explanation=None)
@@ -181,7 +183,7 @@ def _undone(watching: Watcher, action: Undo, said: list[Said]) -> tuple[Watcher,
             (), Remedy(f"Nothing was changed: {watching.count} actions stand, not more than {action.to}.")
         )
         return replace(watching, said=wrong), [*said, (watching.at, wrong)]
-    watching, more = look(taken_back(watching, action.to), watching.at)
+    watching, more = _look(taken_back(watching, action.to), watching.at)
     return watching, said + more
 
 
@@ -199,12 +201,6 @@ def play_on(watching: Watcher) -> Watcher:
     return replace(
         watching, lies=_difference(watching, stand(watching.table, watching.at)), flagged={}, explanation=None
     )
-
-
-def corrected(watching: Watcher, game: Game) -> Watcher:
-    """Go on from a game that was corrected ("the table is right"); see `compare.take_over`."""
-    fresh = replace(watching, game=game, move=None, recent=None, homes=watching.table.places)
-    return replace(fresh, lies={}, flagged={}, explanation=None)
 
 
 def entered(watching: Watcher, tile: str, meeples: str) -> Watcher:
@@ -230,7 +226,7 @@ def next_due(watching: Watcher) -> int | None:
     return min((moment for moment in moments if moment > watching.at), default=None)
 
 
-def look(watching: Watcher, at: int) -> tuple[Watcher, list[Said]]:
+def _look(watching: Watcher, at: int) -> tuple[Watcher, list[Said]]:
     """Explain what is seen now and say what is due. Readings that follow from what was said come at once."""
     watching = replace(watching, at=at)
     said: list[Said] = []
@@ -367,13 +363,13 @@ def _of_open_move(watching: Watcher, found: Explanation, at: int) -> Explanation
 
 def _earlier(watching: Watcher, at: int) -> Explanation | None:
     """Pieces put back to where they stood before an action: a takeback of everything since."""
-    seen = stand(watching.table, at)
+    seen, silent = stand(watching.table, at), watching.table.silent
     for number in range(watching.count - 1, -1, -1):
         game = watching.past[number]
-        there = silenced(seen, watching.table, game, watching.homes, watching.told)
-        if expected(game) != expected(watching.game) and not difference(
-            there, expected(game), watching.seeable
-        ):
+        if not silent and game.meeples != seen.meeples:
+            continue
+        there, then = silenced(seen, watching.table, game, watching.homes, watching.told), expected(game)
+        if then != expected(watching.game) and not difference(there, then, watching.seeable):
             return say((timing.STRANGE, Did(Undo(number, game.turn.player))))
     return None
 
@@ -447,3 +443,8 @@ def tiles_of_interest(watching: Watcher) -> tuple[int, ...]:
     reading = watching.said
     open_tiles = {tile for tile, _ in getattr(reading, "open", ())}
     return tuple(sorted(r for r, tile in watching.table.readers.items() if tile in open_tiles))
+
+
+def look(watching: Watcher, at: int) -> tuple[Watcher, list[Said]]:
+    """Look at once, though nobody has spoken: after a tap, or when a game is taken up."""
+    return _look(replace(watching, at=at), at)

@@ -1,0 +1,46 @@
+"""A whole transcript through the follower: what `naqala watch` prints, what tests and bug reports run.
+
+In: a `Transcript`. Out: every reading with its moment. Errors are those of its parts: no position, a bad position, a tap
+that is no action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from naqala.rules.model import Game
+from naqala.rules.notation import from_json as action_from_json
+from naqala.rules.position import from_json as game_from_json
+from naqala.table.pieces import CAMEL
+from naqala.table.watch import Said, finish, follow, tapped, watcher
+from naqala.transcript import Piece, Tap, Transcript, TranscriptError
+
+
+def watched(recorded: Transcript) -> Iterator[Said]:
+    """Every reading of a transcript, each with its moment."""
+    if recorded.position is None:
+        raise TranscriptError("no position: the least is tiles and turn.player")
+    watching = watcher(opening(recorded.position, recorded.tags), recorded.readers, recorded.tags)
+    for moment in recorded.moments:
+        if isinstance(moment.what, Tap):
+            watching, said = tapped(watching, action_from_json(dict(moment.what.action)), moment.at_ms)
+        else:
+            watching, said = follow(watching, moment.what, moment.at_ms)
+        yield from said
+    yield from finish(watching)[1]
+
+
+def opening(position: Mapping[str, Any], tags: Mapping[str, Piece]) -> Game:
+    """The game of a transcript's position. Players it does not list are those named by the turn and by camels."""
+    data = dict(position)
+    if "players" not in data:
+        turn, tiles, order = data.get("turn"), data.get("tiles"), data.get("bid_order")
+        named = [turn.get("player")] if isinstance(turn, dict) else []
+        named += order if isinstance(order, list) else []
+        standing = tiles.values() if isinstance(tiles, dict) else ()
+        named += [tile.get("camel") for tile in standing if isinstance(tile, dict)]
+        named += [piece.which for piece in tags.values() if piece.kind == CAMEL]
+        names = list(dict.fromkeys(name for name in named if isinstance(name, str)))
+        data["players"] = [{"name": name} for name in names]
+    return game_from_json(data)
