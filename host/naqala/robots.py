@@ -12,8 +12,9 @@ from random import Random
 from naqala.rules import actions as a
 from naqala.rules.board import ASSASSIN, BUILDER, ELDER, MERCHANT, NEIGHBOURS, VIZIER
 from naqala.rules.choices import Choice, filled, legal
+from naqala.rules.djinns import DJINNS
 from naqala.rules.game import play
-from naqala.rules.model import PALACE, Game
+from naqala.rules.model import PALACE, PIECES, Game
 from naqala.rules.paths import open_drops, outcomes, possible_ends
 from naqala.rules.scoring import score
 from naqala.rules.tiles import blue_around, kind_of
@@ -32,7 +33,8 @@ def wanderer(game: Game, dice: Random) -> a.Action:
     """Any legal choice: first the kind, then one of that kind."""
     by_kind: dict[str, list[Choice]] = {}
     for choice in legal(game):
-        by_kind.setdefault(choice.do, []).append(choice)
+        if not _too_early(game, choice):
+            by_kind.setdefault(choice.do, []).append(choice)
     kinds = list(by_kind)
     kind = dice.choices(kinds, [LIKING.get(kind, 1.0) for kind in kinds])[0]
     action = _taken(game, dice.choice(by_kind[kind]), dice)
@@ -40,6 +42,13 @@ def wanderer(game: Game, dice: Random) -> a.Action:
         if isinstance(action, a.Sow) and not _controls(game, action):
             action = _taken(game, dice.choice(by_kind[kind]), dice)
     return action
+
+
+def _too_early(game: Game, choice: Choice) -> bool:
+    """A modifier is paid just before what it changes, as people do: a palm's or palace's not before the tile's turn."""
+    action = choice.action
+    changes = DJINNS[action.djinn].changes if isinstance(action, a.Power) else None
+    return changes in PIECES and game.turn.phase not in ("tile", "end")
 
 
 def _taken(game: Game, choice: Choice, dice: Random) -> a.Action:

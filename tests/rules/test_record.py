@@ -104,3 +104,9 @@ def test_events_of_a_record_know_their_action_and_round(record: r.Record) -> Non
     assert told[-1].action == len(record.steps)
     assert told[-1].round == record.game.round
     assert sum(len(step.events) for step in record.steps) == len(told)
+
+
+def test_names_that_look_like_something_else() -> None:
+    record = simulated(["#1", "closing", 'the "Fox"', "Ann Lee"], 3)
+    assert r.read(r.to_text(record)) == record
+    assert r.read("\n".join(r.to_json_lines(record))) == record

@@ -318,7 +318,7 @@ _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s"]+')
 
 
 def _quoted(name: str) -> str:
-    plain = _WORD.fullmatch(name) and name[0] != '"' and name not in VERBS and name not in FIELDS
+    plain = _WORD.fullmatch(name) and name[0] not in '"#' and name not in VERBS and name not in FIELDS
     return name if plain else json.dumps(name, ensure_ascii=False)
 
 
