@@ -10,12 +10,13 @@ garble each other the same way every time. An id that is new to this reader is a
 too, so a tag that a stronger one drowns stays in sight: 8.6 ms when a tag leaves. Nothing moves, nothing is added.
 Every VERIFY_EVERY-th inventory silences what it found and asks who else is there: that is how a drowned newcomer is found.
 
-Ids live in bytearrays, eight bytes each, so that a scan allocates only its answer. A Survey is shared by the readers of
-one bus, which can only be asked one after the other; what a reader remembers is its own Known.
+A Survey only says what to ask next and takes what came of it; who asks (`run`, or lanes.py for several readers in step)
+is another's business. Ids live in bytearrays, eight bytes each, so that a scan allocates only its answer. A Survey serves one reader after the
+other; what a reader remembers is its own Known.
 """
 
-from naqala_firmware import iso15693
 from naqala_firmware.iso15693 import ID_AT, ID_BITS, MOST_MASK, copy_low_bits, put_slot, same_low_bits
+from naqala_firmware.known import VERIFY_EVERY, Known, copy, find
 from naqala_firmware.reader import (
     COLLISIONS,
     EMPTY,
@@ -29,211 +30,229 @@ from naqala_firmware.reader import (
 )
 
 NOBODY, TAG, CLASH, GARBLED = range(4)  # what a question brings
+DONE, ONE, SIXTEEN, QUIET = range(4)  # what to do next
 
-VERIFY_EVERY = 16
 MOST_QUESTIONS = 240  # in one inventory; the time budget ends it sooner unless time stands still
-MOST_WAITING = 40  # questions still to ask
-DOUBTS = 3  # collision positions that led nowhere before none is believed any more
+MOST_WAITING = 48  # questions still to ask
+DOUBT = 4  # a collision position that led nowhere; one that led somewhere takes one away
+MOST_DOUBTS = 12  # then none is believed any more
 
-# Questions that wait: kind, length of the mask, length to fall back to, the mask.
-_SIXTEEN, _PAIR, _AGAIN, _LAST, _RECHECK = range(5)
+# Why a question is asked. The first six wait in a stack: reason, length of the mask, length to fall back to, the mask.
+_ROUND, _WHO, _SIDE, _PROOF, _AGAIN, _LAST, _RECHECK, _NAME, _CALL = range(9)
 _ENTRY = 11
-
-
-class Known:
-    """What one reader remembers: the ids believed to be on it, and how far its chip's positions can be trusted."""
-
-    def __init__(self, stagger: int = 0) -> None:
-        self.ids = bytearray(MOST_TAGS * 8)
-        self.names = [""] * MOST_TAGS
-        self.seen = bytearray(MOST_TAGS)  # which of them answered this time
-        self.count = 0
-        self.since_verified = stagger % VERIFY_EVERY  # not all readers of a table verify in the same sweep
-        self.position_base = (
-            0  # the datasheet does not say whether positions count from 0 or 1: found out in _prove
-        )
-        self.position_proven = False
-        self.doubts = 0
+# What follows when nothing waits any more.
+_ROOM, _CONFIRM, _MISS, _SILENCE, _ELSE, _CONFIRM_ELSE, _END = range(7)
 
 
 class Survey:
-    """Asks through a chip (ask, next_slot, stay_quiet, reply, clash, counts), one inventory after the other."""
+    """begin(); then next() says what to do, with `mask` and `length`, and slot() or answer() hears; then result()."""
 
     def __init__(self, clock):
+        self.mask = bytearray(8)
+        self.length = 0
         self._clock = clock
         self._chip = None
         self._known = Known()
         self._fresh = bytearray(MOST_TAGS * 8)  # heard once this time, not yet confirmed
         self._fresh_count = 0
-        self._mask = bytearray(8)
         self._slot_mask = bytearray(8)
         self._waiting = bytearray(MOST_WAITING * _ENTRY)
         self._depth = 0
+        self._reason = self._back = 0
+        self._stage = self._at = self._tries = 0
         self._complete = True
         self._began = self._budget = self._questions = 0
 
     def run(self, chip, known: Known, probe: bool, budget_us: int) -> Inventory:
-        self.begin(chip, known, budget_us)
-        if not probe:
-            self._push(_SIXTEEN, 0, 0, self._mask)
-        elif self._one() and not known.count:
-            return EMPTY
-        return self.finish()
+        """A whole inventory of one reader."""
+        self.begin(chip, known, probe, budget_us)
+        what = self.next()
+        while what != DONE:
+            self.ask(what)
+            what = self.next()
+        return self.result()
 
-    def begin(self, chip, known: Known, budget_us: int) -> None:
+    def ask(self, what: int) -> None:
+        chip = self._chip
+        if what == ONE:
+            self.answer(chip.ask(self.mask, self.length, False))
+        elif what == QUIET:
+            chip.stay_quiet(self.mask, 0)
+        else:
+            self.slot(0, chip.ask(self.mask, self.length, True))
+            for slot in range(1, 16):
+                if self._spent():
+                    self._complete = False
+                    break
+                self.slot(slot, chip.next_slot(slot))
+
+    def begin(self, chip, known: Known, probe: bool, budget_us: int) -> None:
         self._chip = chip
         self._known = known
         self._began = self._clock.ticks_us()
         self._budget = budget_us
-        self._questions = self._depth = self._fresh_count = 0
+        self._questions = self._depth = self._fresh_count = self._at = self._tries = 0
+        self._stage = _ROOM
         self._complete = True
         for i in range(MOST_TAGS):
             known.seen[i] = 0
-        for i in range(8):
-            self._mask[i] = self._slot_mask[i] = 0
+        self._push(_WHO if probe else _ROUND, 0, 0, self.mask, 0)
 
-    def first_slot(self, slot: int, got: int) -> None:
-        """What a slot of the first sixteen brought, when somebody else asked the question (lanes.py)."""
-        if got != NOBODY:
-            put_slot(self._slot_mask, 0, slot)
-            self._take(got, self._slot_mask, 4)
-
-    def finish(self) -> Inventory:
-        """Ask all that is still to be asked after the first question; the answer."""
-        self._work()
-        if self._known.count + self._fresh_count > MOST_TAGS:
-            self._miss()  # makes room
-        self._confirm()
-        self._miss()
-        self._verify()
+    def result(self) -> Inventory:
+        known = self._known
         if not self._complete:
             count(self._chip.counts, UNRESOLVED)
-        ids = [self._known.names[i] for i in range(self._known.count) if self._known.seen[i]]
+        elif not known.count:
+            return EMPTY
+        ids = [known.names[i] for i in range(known.count) if known.seen[i]]
         ids.sort()
         return Inventory(tuple(ids), self._complete)
 
-    # --- the questions that wait --------------------------------------------------------------------------
+    # --- what to ask --------------------------------------------------------------------------------------
 
-    def _work(self) -> None:
-        """Ask what waits, the latest first, until nothing waits or the time is spent."""
-        waiting = self._waiting
-        mask = self._mask
+    def next(self) -> int:
+        """DONE, ONE or SIXTEEN slots for `mask` and `length`, or QUIET for the id that `mask` is."""
+        self._questions += 1
         while self._depth:
             if self._spent():
                 self._complete = False
                 self._depth = 0
-                return
-            self._depth -= 1
-            at = self._depth * _ENTRY
-            kind, length, back = waiting[at], waiting[at + 1], waiting[at + 2]
-            for i in range(8):
-                mask[i] = waiting[at + 3 + i]
-            if kind == _SIXTEEN:
-                self._sixteen(length)
-            elif kind == _PAIR:
-                self._pair(length, back)
-            else:
-                self._once_more(kind, length)
+                break
+            self._pop()
+            if self._reason != _PROOF or not self._known.position_proven:
+                return SIXTEEN if self._reason == _ROUND else ONE
+        while self._stage != _END:
+            what = self._staged()
+            if what != DONE:
+                return what
+            self._stage += 1
+            self._at = 0
+        return DONE
 
-    def _push(self, kind: int, length: int, back: int, mask: bytearray) -> None:
-        if self._depth == MOST_WAITING or (kind == _SIXTEEN and length > MOST_MASK):
+    def _staged(self) -> int:
+        """The next thing to do at this stage; DONE when there is nothing more to it."""
+        stage = self._stage
+        known = self._known
+        if stage == _CONFIRM or stage == _CONFIRM_ELSE:
+            return self._confirming()
+        if stage == _MISS or (stage == _ROOM and known.count + self._fresh_count > MOST_TAGS):
+            return self._missing()
+        if stage == _SILENCE:
+            return self._silencing()
+        if stage == _ELSE and not self._at:
+            self._at = 1
+            self._push(_WHO, 0, 0, self.mask, 0)
+            self._pop()
+            return ONE
+        return DONE
+
+    def _confirming(self) -> int:
+        """Ids new to this reader must answer to their name."""
+        if self._at < self._fresh_count:
+            if not self._spent() and self._known.count < MOST_TAGS:
+                return self._by_name(_NAME, self._fresh, self._at * 8)
             self._complete = False
-            return
-        waiting = self._waiting
-        at = self._depth * _ENTRY
-        waiting[at] = kind
-        waiting[at + 1] = length
-        waiting[at + 2] = back
-        for i in range(8):
-            waiting[at + 3 + i] = mask[i]
-        self._depth += 1
+        self._fresh_count = 0
+        return DONE
+
+    def _missing(self) -> int:
+        """Ids that were here and were not heard are called by name."""
+        known = self._known
+        while self._at < known.count:
+            if not known.seen[self._at]:
+                if not self._spent():
+                    return self._by_name(_CALL, known.ids, self._at * 8)
+                self._complete = False
+                break
+            self._at += 1
+        return DONE
+
+    def _silencing(self) -> int:
+        """Now and then, silence everybody found and ask who else is there: a strong tag may drown a weak one."""
+        known = self._known
+        if not self._at:
+            known.since_verified += 1
+            if known.since_verified < VERIFY_EVERY or not known.count or not self._complete:
+                self._stage = _END - 1
+                return DONE
+            known.since_verified = 0
+        if self._at == known.count:
+            return DONE
+        if self._spent():
+            self._stage = _END - 1
+            return DONE
+        copy(known.ids, self._at * 8, self.mask, 0)
+        self._at += 1
+        return QUIET
+
+    def _by_name(self, reason: int, ids: bytearray, at: int) -> int:
+        """One slot, and a mask that only one tag can answer."""
+        copy(ids, at, self.mask, 0)
+        self.length = ID_BITS
+        self._reason = reason
+        return ONE
 
     def _spent(self) -> bool:
         clock = self._clock
         return self._questions > MOST_QUESTIONS or clock.diff(clock.ticks_us(), self._began) > self._budget
 
-    def _sixteen(self, length: int) -> None:
-        chip = self._chip
-        mask = self._slot_mask
-        for i in range(8):
-            mask[i] = self._mask[i]
-        self._questions += 1
-        got = chip.ask(mask, length, True)
-        for slot in range(16):
-            if slot:
-                if self._spent():
-                    self._complete = False
-                    return
-                got = chip.next_slot(slot)
-            if got != NOBODY:
-                put_slot(mask, length, slot)
-                self._take(got, mask, length + 4)
-
-    def _pair(self, bit: int, back: int) -> None:
-        """Two tags, or more, differ first at this bit; below it the mask holds what they share."""
-        mask = self._mask
-        if not self._known.position_proven and not self._prove(bit, back):
-            return
-        silent = 0
-        for side in (0, 1):
-            mask[bit >> 3] = mask[bit >> 3] & ~(1 << (bit & 7)) | side << (bit & 7)
-            self._questions += 1
-            got = self._chip.ask(mask, bit + 1, False)
-            if got == NOBODY:
-                silent += 1
-            else:
-                self._take(got, mask, bit + 1)
-        if silent:
-            # One tag and a disturbance, or a position that means something else.
-            copy_low_bits(mask, 0, mask, back)
-            self._push(_RECHECK, back, 0, mask)
-        elif self._known.doubts:
-            self._known.doubts -= 1
-
-    def _prove(self, bit: int, back: int) -> bool:
-        """Does the chip count positions from 0? If from 1, somebody answers where the bit before is the other way."""
-        if bit > back:
-            mask = self._slot_mask
-            copy_low_bits(self._mask, 0, mask, bit)
-            mask[bit - 1 >> 3] ^= 1 << (bit - 1 & 7)
-            self._questions += 1
-            if self._chip.ask(mask, bit, False) != NOBODY:
-                self._known.position_base ^= 1
-                self._known.doubts += 1
-                copy_low_bits(self._mask, 0, mask, back)
-                self._push(_SIXTEEN, back, 0, mask)
-                return False
-        self._known.position_proven = True
-        return True
-
-    def _once_more(self, kind: int, length: int) -> None:
-        """Ask for what sounded wrong, alone. Twice wrong is taken for a collision nobody flagged."""
-        mask = self._mask
-        self._questions += 1
-        got = self._chip.ask(mask, length, False)
-        if got == NOBODY:
+    def _push(self, reason: int, length: int, back: int, data: bytearray, at: int) -> int:
+        """A question for ids that begin as the one in data does; where its mask stands, -1 if it cannot be asked."""
+        if self._depth == MOST_WAITING or (reason == _ROUND and length > MOST_MASK):
             self._complete = False
-        elif got == GARBLED:
-            count(self._chip.counts, GARBLES)
-            self._push(_LAST if kind == _AGAIN else _SIXTEEN, length, 0, mask)
-        elif got == CLASH and kind == _RECHECK:
-            self._known.doubts += 1
-            self._push(_SIXTEEN, length, 0, mask)
-        else:
-            self._take(got, mask, length)
+            return -1
+        waiting = self._waiting
+        entry = self._depth * _ENTRY
+        waiting[entry] = reason
+        waiting[entry + 1] = length
+        waiting[entry + 2] = back
+        copy_low_bits(data, at, waiting, entry + 3, length)
+        self._depth += 1
+        return entry + 3
 
-    def _one(self) -> bool:
-        """The short question; True when nobody answered."""
-        mask = self._mask
-        for i in range(8):
-            mask[i] = 0
-        self._questions += 1
-        got = self._chip.ask(mask, 0, False)
-        if got == TAG:
-            self._note()
-        elif got != NOBODY:
-            self._push(_SIXTEEN, 0, 0, mask)
-        return got == NOBODY
+    def _pop(self) -> None:
+        self._depth -= 1
+        entry = self._depth * _ENTRY
+        self._reason = self._waiting[entry]
+        self.length = self._waiting[entry + 1]
+        self._back = self._waiting[entry + 2]
+        copy(self._waiting, entry + 3, self.mask, 0)
+
+    # --- what came of it ----------------------------------------------------------------------------------
+
+    def slot(self, slot: int, got: int) -> None:
+        """What one of sixteen slots brought."""
+        if not slot:
+            copy(self.mask, 0, self._slot_mask, 0)
+        if got != NOBODY:
+            put_slot(self._slot_mask, self.length, slot)
+            self._take(got, self._slot_mask, self.length + 4)
+
+    def answer(self, got: int) -> None:
+        """What a question of one slot brought."""
+        reason = self._reason
+        mask = self.mask
+        if got == TAG and not same_low_bits(self._chip.reply, ID_AT, mask, self.length):
+            got = GARBLED
+        if reason == _NAME or reason == _CALL:
+            self._named(got)
+        elif got == NOBODY:
+            self._nobody()
+        elif reason == _PROOF:
+            self._disproved()
+        elif reason == _WHO and got != TAG:
+            self._push(_ROUND, 0, 0, mask, 0)
+        elif got == CLASH and reason == _RECHECK:
+            self._known.doubts += DOUBT
+            self._push(_ROUND, self.length, 0, mask, 0)
+        elif got == GARBLED and reason != _SIDE:
+            # Twice wrong is taken for a collision nobody flagged.
+            count(self._chip.counts, GARBLES)
+            self._push(_LAST if reason == _AGAIN else _ROUND, self.length, 0, mask, 0)
+        else:
+            if reason == _SIDE and self._known.doubts:
+                self._known.doubts -= 1
+            self._take(got, mask, self.length)
 
     def _take(self, got: int, mask: bytearray, length: int) -> None:
         """Somebody answered a question for ids that begin with this mask."""
@@ -244,25 +263,56 @@ class Survey:
         elif got == CLASH:
             count(self._chip.counts, COLLISIONS)
             bit = self._chip.clash - 16 - self._known.position_base
-            if fits and length <= bit < ID_BITS and self._known.doubts < DOUBTS:
-                shared = self._slot_mask if mask is self._mask else self._mask
-                copy_low_bits(reply, ID_AT, shared, bit)
-                self._push(_PAIR, bit, length, shared)
+            if fits and length <= bit < ID_BITS and self._known.doubts < MOST_DOUBTS:
+                self._part(bit, length)
             else:
-                self._push(_SIXTEEN, length, 0, mask)
+                self._push(_ROUND, length, 0, mask, 0)
         else:
             count(self._chip.counts, GARBLES)
-            self._push(_AGAIN, length, 0, mask)
+            self._push(_AGAIN, length, 0, mask, 0)
 
-    # --- ids ----------------------------------------------------------------------------------------------
+    def _part(self, bit: int, back: int) -> None:
+        """Two tags, or more, differ first at this bit; below it the reply holds what they share. Ask for each side."""
+        reply = self._chip.reply
+        known = self._known
+        for side in (0, 1):
+            at = self._push(_SIDE, bit + 1, back, reply, ID_AT)
+            if at >= 0:
+                byte = at + (bit >> 3)
+                self._waiting[byte] = self._waiting[byte] & ~(1 << (bit & 7)) & 255 | side << (bit & 7)
+        if bit == back:
+            known.position_proven = True  # the first bit that can differ: it cannot be the one before
+        elif not known.position_proven:
+            # If positions count from 1, tags stand where the bit before is the other way: ask there first.
+            at = self._push(_PROOF, bit, back | known.position_base << 7, reply, ID_AT)
+            if at >= 0:
+                self._waiting[at + (bit - 1 >> 3)] ^= 1 << (bit - 1 & 7)
+
+    def _nobody(self) -> None:
+        reason = self._reason
+        if reason == _PROOF:
+            self._known.position_proven = True
+        elif reason == _SIDE:
+            # One tag and a disturbance, or a position that means something else.
+            self._push(_RECHECK, self._back, 0, self.mask, 0)
+        elif reason != _WHO:
+            self._complete = False
+
+    def _disproved(self) -> None:
+        """Positions count from the other number: forget the two sides that wait, ask all sixteen slots instead."""
+        self._known.position_base = 1 - (self._back >> 7)
+        self._known.doubts += DOUBT
+        self._depth -= 2
+        self._push(_ROUND, self._back & 127, 0, self.mask, 0)
 
     def _note(self) -> None:
         """The reply holds an id: one we know, or one to be confirmed."""
         reply = self._chip.reply
+        known = self._known
         count(self._chip.counts, READS)
-        at = find(self._known.ids, self._known.count, reply, ID_AT)
+        at = find(known.ids, known.count, reply, ID_AT)
         if at >= 0:
-            self._known.seen[at] = 1
+            known.seen[at] = 1
         elif find(self._fresh, self._fresh_count, reply, ID_AT) < 0:
             if self._fresh_count == MOST_TAGS:
                 self._complete = False
@@ -270,89 +320,23 @@ class Survey:
             copy(reply, ID_AT, self._fresh, self._fresh_count * 8)
             self._fresh_count += 1
 
-    def _by_name(self, ids: bytearray, at: int) -> int:
-        """Ask for one id alone, twice if the first answer was disturbed: TAG is itself, NOBODY, or GARBLED."""
-        for _ in range(2):
-            copy(ids, at, self._mask, 0)
-            self._questions += 1
-            got = self._chip.ask(self._mask, ID_BITS, False)
-            if got == NOBODY or (got == TAG and same_low_bits(self._chip.reply, ID_AT, self._mask, ID_BITS)):
-                return got
-        return GARBLED
-
-    def _confirm(self) -> None:
-        """Ids new to this reader must answer to their name; else they are not reported, and something is unresolved."""
-        for i in range(self._fresh_count):
-            if self._spent() or self._known.count == MOST_TAGS:
-                self._complete = False
-                break
-            got = self._by_name(self._fresh, i * 8)
-            if got == TAG:
-                copy(self._fresh, i * 8, self._known.ids, self._known.count * 8)
-                self._known.names[self._known.count] = iso15693.name(self._known.ids, self._known.count * 8)
-                self._known.seen[self._known.count] = 1
-                self._known.count += 1
-            else:
-                self._complete = False
-                if got == NOBODY:
-                    count(self._chip.counts, GHOSTS)
-        self._fresh_count = 0
-
-    def _miss(self) -> None:
-        """Ids that were here and were not heard are called by name; who does not answer is forgotten."""
-        i = 0
-        while i < self._known.count:
-            if not self._known.seen[i]:
-                if self._spent():
-                    self._complete = False
-                    return
-                got = self._by_name(self._known.ids, i * 8)
-                if got == TAG:
-                    self._known.seen[i] = 1
-                elif got == NOBODY:
-                    self._forget(i)
-                    continue
-                else:
-                    self._complete = False
-            i += 1
-
-    def _forget(self, i: int) -> None:
-        """The last one takes its place."""
-        last = self._known.count - 1
-        copy(self._known.ids, last * 8, self._known.ids, i * 8)
-        self._known.names[i] = self._known.names[last]
-        self._known.seen[i] = self._known.seen[last]
-        self._known.count = last
-
-    def _verify(self) -> None:
-        """Silence everybody found and ask who else is there: a weak tag may have been drowned by a strong one."""
-        self._known.since_verified += 1
-        if self._known.since_verified < VERIFY_EVERY or not self._known.count or not self._complete:
+    def _named(self, got: int) -> None:
+        """An id was asked for by name: it is there, it is not, or (twice disturbed) nobody knows."""
+        known = self._known
+        if got != TAG and got != NOBODY and not self._tries:
+            self._tries = 1
             return
-        self._known.since_verified = 0
-        for i in range(self._known.count):
-            if self._spent():
-                return
-            self._chip.stay_quiet(self._known.ids, i * 8)
-        if not self._one():
-            self._work()
-            self._confirm()
-
-
-def copy(source: bytearray, at: int, target: bytearray, to: int) -> None:
-    for i in range(8):
-        target[to + i] = source[at + i]
-
-
-def find(ids: bytearray, count: int, data: bytearray, at: int) -> int:
-    """Which of the ids stands in data at `at`; -1 for none."""
-    low = data[at]
-    for i in range(count):
-        start = i * 8
-        if ids[start] == low:
-            k = 1
-            while k < 8 and ids[start + k] == data[at + k]:
-                k += 1
-            if k == 8:
-                return i
-    return -1
+        self._tries = 0
+        if got == TAG:
+            if self._reason == _NAME:
+                known.add(self.mask)
+            else:
+                known.seen[self._at] = 1
+        elif got == NOBODY and self._reason == _CALL:
+            known.forget(self._at)
+            return
+        else:
+            self._complete = False
+            if got == NOBODY:
+                count(self._chip.counts, GHOSTS)
+        self._at += 1

@@ -50,14 +50,14 @@ def same_low_bits(data: bytearray, at: int, mask: bytearray, length: int) -> boo
     return not rest or (data[at + whole] ^ mask[whole]) & ((1 << rest) - 1) == 0
 
 
-def copy_low_bits(data: bytearray, at: int, mask: bytearray, length: int) -> None:
-    """Make the mask the lowest `length` bits of the id at `at`, zero above. The id may be the mask itself."""
+def copy_low_bits(data: bytearray, at: int, mask: bytearray, to: int, length: int) -> None:
+    """Make the mask that stands at `to` the lowest `length` bits of the id at `at`, zero above."""
     whole = length >> 3
     rest = data[at + whole] & ((1 << (length & 7)) - 1) if length & 7 else 0
     for i in range(8):
-        mask[i] = data[at + i] if i < whole else 0
+        mask[to + i] = data[at + i] if i < whole else 0
     if rest:
-        mask[whole] = rest
+        mask[to + whole] = rest
 
 
 def put_slot(mask: bytearray, length: int, slot: int) -> None:

@@ -1,13 +1,14 @@
 """Several readers at once, in step: each on a row of its own, what they have in common is sent to all of them in one frame.
 
 Field, first question and slots go out to every row together, so no row's request falls into another row's answers; only
-states and replies are read row by row. What differs between the rows (collisions, newcomers) is then asked one row after
-the other, while the others' fields stay on and silent. A row that fails drops out, the others go on.
+states and replies are read row by row. Questions that differ (collisions, newcomers) are loaded row by row and started
+together if they are equally long; the other rows' fields stay on and silent. A row that fails drops out, the others go on.
+A slot lasts as long as any row has a tag in it, so five rows are twice as fast as one, not five times: 130 tags in 0.65 s.
 """
 
-from naqala_firmware.inventory import Survey
+from naqala_firmware.inventory import DONE, ONE, Survey
 from naqala_firmware.iso15693 import EOF_US, INVENTORY_US, SIXTEEN_SLOTS
-from naqala_firmware.pn5180 import ARM_EOF, ARM_NEXT_EOF, FIELD_OFF, FIELD_ON, SEND_EOF, Lane
+from naqala_firmware.pn5180 import ARM_EOF, ARM_NEXT_EOF, FIELD_OFF, FIELD_ON, SEND_EOF, SEND_LOADED, Lane
 from naqala_firmware.reader import BUDGET_US, FAULTS, ReaderFault, count
 
 
@@ -32,11 +33,10 @@ class Lanes:
             self._together(rows, readers, answers, FIELD_ON)
             self._each(rows, readers, answers, lambda i: readers[i].ready_field(began))
             for i in rows:
-                self._surveys[i].begin(readers[i], readers[i].known, budget_us)
+                self._surveys[i].begin(readers[i], readers[i].known, False, budget_us)
+                self._surveys[i].next()
             self._slots(rows, readers, answers)
-            for i in list(rows):
-                self._each([i], readers, answers, lambda i: self._finish(i, answers))
-            rows = [i for i in rows if not isinstance(answers[i], ReaderFault)]
+            self._questions(rows, readers, answers)
             self._together(rows, readers, answers, FIELD_OFF)
             done = True
             return answers
@@ -44,9 +44,6 @@ class Lanes:
             if not done:
                 for reader in readers:
                     reader.stop()
-
-    def _finish(self, i: int, answers: list) -> None:
-        answers[i] = self._surveys[i].finish()
 
     def _slots(self, rows: list, readers: list, answers: list) -> None:
         lane = self._lane
@@ -64,9 +61,41 @@ class Lanes:
             took = EOF_US if slot else INVENTORY_US[0]
             for i in list(rows):
                 try:
-                    self._surveys[i].first_slot(slot, readers[i].heard(began, took))
+                    self._surveys[i].slot(slot, readers[i].heard(began, took))
                 except ReaderFault as fault:
                     self._failed(i, rows, readers, answers, fault)
+
+    def _questions(self, rows: list, readers: list, answers: list) -> None:
+        """What differs between the rows: those with equally long questions are asked together, the others wait."""
+        surveys = self._surveys
+        wanted = {i: surveys[i].next() for i in rows}
+        while True:
+            asking = [i for i in rows if wanted[i] != DONE]
+            if not asking:
+                break
+            group = largest([i for i in asking if wanted[i] == ONE], surveys)
+            if len(group) > 1:
+                self._ask(group, readers, answers)
+            else:
+                group = [asking[0]]
+                self._each(group, readers, answers, lambda i: surveys[i].ask(wanted[i]))
+            for i in list(rows):
+                if answers[i]:
+                    rows.remove(i)
+                elif i in group:
+                    wanted[i] = surveys[i].next()
+        for i in rows:
+            answers[i] = surveys[i].result()
+
+    def _ask(self, group: list, readers: list, answers: list) -> None:
+        surveys = self._surveys
+        took = INVENTORY_US[surveys[group[0]].length + 7 >> 3]
+        self._each(group, readers, answers, lambda i: readers[i].load(surveys[i].mask, surveys[i].length))
+        for i in group:
+            readers[i].pause()
+        self._together(group, readers, answers, SEND_LOADED)
+        began = self._clock.ticks_us()
+        self._each(group, readers, answers, lambda i: surveys[i].answer(readers[i].heard(began, took)))
 
     def _together(self, rows: list, readers: list, answers: list, frame) -> None:
         """One frame for all rows. Being ready also turns each row's decoder: none may turn while another is enabled."""
@@ -91,6 +120,14 @@ class Lanes:
         rows.remove(i)
         count(readers[i].counts, FAULTS)
         readers[i].stop()
+
+
+def largest(rows: list, surveys: list) -> list:
+    """The most rows whose questions are equally long, and so end at the same moment."""
+    groups: list = [[] for _ in range(9)]
+    for i in rows:
+        groups[surveys[i].length + 7 >> 3].append(i)
+    return max(groups, key=len)
 
 
 def columns(step: int, rows: int, count_of_columns: int) -> list:

@@ -5,7 +5,7 @@ buffer, cleared before each exchange, so no reader can report another's tag; not
 Numbers are from the datasheet (rev. 4.0).
 """
 
-from naqala_firmware.inventory import CLASH, GARBLED, NOBODY, TAG, Known, Survey
+from naqala_firmware.inventory import CLASH, GARBLED, NOBODY, TAG, Survey
 from naqala_firmware.iso15693 import (
     ADDRESSED,
     EOF_US,
@@ -23,6 +23,7 @@ from naqala_firmware.iso15693 import (
     T2_US,
     WINDOW_US,
 )
+from naqala_firmware.known import Known
 from naqala_firmware.reader import BUDGET_US, COUNTS, FAULTS, ReaderFault, count
 
 try:
@@ -34,9 +35,11 @@ except ImportError:  # CPython
 
 
 # Commands
+_WRITE_OR = const(0x01)
 _WRITE_MULTIPLE = const(0x03)
 _READ_MULTIPLE = const(0x05)
 _READ_EEPROM = const(0x07)
+_WRITE_TX_DATA = const(0x08)
 _SEND_DATA = const(0x09)
 _READ_DATA = const(0x0A)
 _LOAD_RF_CONFIG = const(0x11)
@@ -76,6 +79,7 @@ _LOAD_15693 = bytes([_LOAD_RF_CONFIG, 0x0D, 0x8D])  # 100 % modulation, receiver
 FIELD_ON = bytes([_RF_ON, 0])
 FIELD_OFF = bytes([_RF_OFF, 0])
 SEND_EOF = bytes([_SEND_DATA, 0])
+SEND_LOADED = bytes([_WRITE_OR, _SYSTEM_CONFIG, 8, 0, 0, 0])
 
 
 def _multiple(*entries) -> bytearray:
@@ -90,7 +94,7 @@ def _multiple(*entries) -> bytearray:
 
 
 # Forget the last exchange, stop, wait for something to send.
-_ARM = ((_IRQ_CLEAR, 1, 0x000FFFFF), (_SYSTEM_CONFIG, 3, 0xFFFFFFF8), (_SYSTEM_CONFIG, 2, 3))
+_ARM = ((_IRQ_CLEAR, 1, 0x000FFFFF), (_SYSTEM_CONFIG, 3, 0xFFFFFFF0), (_SYSTEM_CONFIG, 2, 3))
 # Without data and start symbol the next send is an end of frame alone: "next slot".
 ARM_EOF = bytes(_multiple(*(_ARM + ((_TX_CONFIG, 3, 0xFFFFFB3F),))))
 ARM_NEXT_EOF = bytes(_multiple(*_ARM))
@@ -119,6 +123,10 @@ class Lane:
         self.request[0] = _SEND_DATA
         self.request[3] = INVENTORY
         self.requests = [memoryview(self.request)[: 5 + n] for n in range(9)]  # by the number of mask bytes
+        self.load = bytearray(12)
+        self.load[0] = _WRITE_TX_DATA
+        self.load[2] = INVENTORY
+        self.loads = [memoryview(self.load)[: 4 + n] for n in range(9)]
         self.quiet = bytearray([_SEND_DATA, 0, ADDRESSED, STAY_QUIET]) + bytearray(8)
 
 
@@ -254,6 +262,17 @@ class PN5180:
         for i in range(count_of_bytes):
             request[5 + i] = mask[i]
         return self._exchange(self.arm, self._lane.requests[count_of_bytes], INVENTORY_US[count_of_bytes])
+
+    def load(self, mask: bytearray, length: int) -> None:
+        """Make an inventory request of one slot ready, to be sent by SEND_LOADED."""
+        count_of_bytes = (length + 7) >> 3
+        load = self._lane.load
+        load[1] = ONE_SLOT
+        load[3] = length
+        for i in range(count_of_bytes):
+            load[4 + i] = mask[i]
+        self._put(self.arm)
+        self._put(self._lane.loads[count_of_bytes])
 
     def next_slot(self, slot: int) -> int:
         return self._exchange(ARM_EOF if slot == 1 else ARM_NEXT_EOF, SEND_EOF, EOF_US)

@@ -35,7 +35,7 @@ def test_within_the_usual_budget_a_fill_is_whole_or_said_to_be_incomplete() -> N
     bench = Bench(rows=1, columns=1)
     chance = Chance(101)
     incomplete = 0
-    for turn in range(600):
+    for turn in range(300):
         ids = fill(bench, chance, turn)
         answers = [bench.readers[0].inventory() for _ in range(8)]
         for answer in answers:

@@ -20,7 +20,7 @@ class Masks(unittest.TestCase):
         value = number(ID[2:])
         for length in range(65):
             mask = bytearray(b"\xff" * 8)
-            iso15693.copy_low_bits(ID, 2, mask, length)
+            iso15693.copy_low_bits(ID, 2, mask, 0, length)
             self.assertEqual(number(mask), value & ((1 << length) - 1), length)
             self.assertTrue(iso15693.same_low_bits(ID, 2, mask, length))
             if length:
@@ -30,7 +30,7 @@ class Masks(unittest.TestCase):
     def test_a_mask_can_be_shortened_in_place(self):
         for length in range(65):
             mask = bytearray(ID[2:])
-            iso15693.copy_low_bits(mask, 0, mask, length)
+            iso15693.copy_low_bits(mask, 0, mask, 0, length)
             self.assertEqual(number(mask), number(ID[2:]) & ((1 << length) - 1), length)
 
     def test_the_slot_stands_just_above_the_mask_and_replaces_the_last_one(self):

@@ -83,7 +83,7 @@ class PN5180:
         self.sent_until = self.heard_until = 0
         self.protocol = (0, 0)
         self.reply = self.frame = NOTHING
-        self.received = NOTHING
+        self.received = self.loaded = NOTHING
         self.air.field_off()
         self.field = False
 
@@ -155,6 +155,8 @@ class PN5180:
                 self.sent_until = self.heard_until = 0
             elif new & 7 == 3:
                 self.armed = True
+                if new & 8:
+                    return self._transmit(self.loaded)
         return None
 
     def _read(self, frame: bytes):
@@ -214,7 +216,13 @@ class PN5180:
         self.air.field_off()
         self.irq |= FIELD_OFF
 
+    def _load(self, frame: bytes):
+        self.loaded = frame[1:]
+
     def _send(self, frame: bytes):
+        return self._transmit(frame[2:])
+
+    def _transmit(self, data: bytes):
         if self.sends_left > 0:
             self.sends_left -= 1
             if self.sends_left == 0:
@@ -225,7 +233,6 @@ class PN5180:
         if self.fault == "hung":
             return None
         self.armed = False
-        data = frame[2:]
         now = self.clock.now
         symbols = self.registers.get(TX_CONFIG, 0)
         if data:
@@ -268,6 +275,7 @@ COMMANDS = {
     0x04: PN5180._read,
     0x05: PN5180._read,
     0x07: PN5180._read_eeprom,
+    0x08: PN5180._load,
     0x09: PN5180._send,
     0x0A: PN5180._read_data,
     0x11: PN5180._load_rf_config,
