@@ -37,6 +37,8 @@ MOST_WAITING = 48  # questions still to ask
 DOUBT = 4  # a collision position that led nowhere; one that led somewhere takes one away
 MOST_DOUBTS = 12  # then none is believed any more
 
+CROWD = 4  # of known ids behind one collision: from here on sixteen slots are quicker than side after side
+
 # Why a question is asked. The first six wait in a stack: reason, length of the mask, length to fall back to, the mask.
 _ROUND, _WHO, _SIDE, _PROOF, _AGAIN, _LAST, _RECHECK, _NAME, _CALL = range(9)
 _ENTRY = 11
@@ -114,7 +116,8 @@ class Survey:
         """DONE, ONE or SIXTEEN slots for `mask` and `length`, or QUIET for the id that `mask` is."""
         self._questions += 1
         while self._depth:
-            if self._spent():
+            # A third of the time is kept to confirm newcomers, or a crowd of them would never become known.
+            if self._spent(self._budget // 3 if self._fresh_count else 0):
                 self._complete = False
                 self._depth = 0
                 break
@@ -192,9 +195,10 @@ class Survey:
         self._reason = reason
         return ONE
 
-    def _spent(self) -> bool:
+    def _spent(self, kept: int = 0) -> bool:
         clock = self._clock
-        return self._questions > MOST_QUESTIONS or clock.diff(clock.ticks_us(), self._began) > self._budget
+        gone = clock.diff(clock.ticks_us(), self._began)
+        return self._questions > MOST_QUESTIONS or gone > self._budget - kept
 
     def _push(self, reason: int, length: int, back: int, data: bytearray, at: int) -> int:
         """A question for ids that begin as the one in data does; where its mask stands, -1 if it cannot be asked."""
@@ -232,7 +236,7 @@ class Survey:
         """What a question of one slot brought."""
         reason = self._reason
         mask = self.mask
-        if got == TAG and not same_low_bits(self._chip.reply, ID_AT, mask, self.length):
+        if got == TAG and not same_low_bits(self._chip.reply, ID_AT, mask, 0, self.length):
             got = GARBLED
         if reason == _NAME or reason == _CALL:
             self._named(got)
@@ -257,14 +261,21 @@ class Survey:
     def _take(self, got: int, mask: bytearray, length: int) -> None:
         """Somebody answered a question for ids that begin with this mask."""
         reply = self._chip.reply
-        fits = same_low_bits(reply, ID_AT, mask, length)
+        fits = same_low_bits(reply, ID_AT, mask, 0, length)
         if got == TAG and fits:
             self._note()
         elif got == CLASH:
             count(self._chip.counts, COLLISIONS)
             bit = self._chip.clash - 16 - self._known.position_base
             if fits and length <= bit < ID_BITS and self._known.doubts < MOST_DOUBTS:
-                self._part(bit, length)
+                if (
+                    self._known.position_proven
+                    and bit <= MOST_MASK
+                    and self._known.sharing(reply, ID_AT, bit) >= CROWD
+                ):
+                    self._push(_ROUND, bit, 0, reply, ID_AT)
+                else:
+                    self._part(bit, length)
             else:
                 self._push(_ROUND, length, 0, mask, 0)
         else:

@@ -40,14 +40,14 @@ def name(data: bytes | bytearray, at: int) -> str:
     return "".join(["%02x" % data[at + 7 - i] for i in range(8)])
 
 
-def same_low_bits(data: bytearray, at: int, mask: bytearray, length: int) -> bool:
-    """Do the lowest `length` bits of the id at `at` agree with the mask?"""
+def same_low_bits(data: bytearray, at: int, mask: bytearray, to: int, length: int) -> bool:
+    """Do the lowest `length` bits of the id at `at` agree with the mask that stands at `to`?"""
     whole = length >> 3
     for i in range(whole):
-        if data[at + i] != mask[i]:
+        if data[at + i] != mask[to + i]:
             return False
     rest = length & 7
-    return not rest or (data[at + whole] ^ mask[whole]) & ((1 << rest) - 1) == 0
+    return not rest or (data[at + whole] ^ mask[to + whole]) & ((1 << rest) - 1) == 0
 
 
 def copy_low_bits(data: bytearray, at: int, mask: bytearray, to: int, length: int) -> None:

@@ -29,6 +29,14 @@ class Known:
         self.seen[at] = 1
         self.count += 1
 
+    def sharing(self, data: bytearray, at: int, bits: int) -> int:
+        """How many of the ids have the same lowest bits as the one in data."""
+        found = 0
+        for i in range(self.count):
+            if iso15693.same_low_bits(self.ids, i * 8, data, at, bits):
+                found += 1
+        return found
+
     def forget(self, at: int) -> None:
         """The last one takes its place."""
         last = self.count - 1

@@ -20,8 +20,8 @@ class Lanes:
         self._clock = lane.clock
         self._surveys = [Survey(lane.clock) for _ in range(most)]
 
-    def inventory(self, readers: list, budget_us: int = BUDGET_US) -> list:
-        """An Inventory or a ReaderFault for each reader, in their order. budget_us is each reader's own."""
+    def inventory(self, readers: list, budget_us: int = BUDGET_US, probe: bool = False) -> list:
+        """An Inventory or a ReaderFault for each reader, in their order. probe: all of them were empty the last time."""
         answers: list = [None] * len(readers)
         rows = list(range(len(readers)))
         done = False
@@ -33,9 +33,9 @@ class Lanes:
             self._together(rows, readers, answers, FIELD_ON)
             self._each(rows, readers, answers, lambda i: readers[i].ready_field(began))
             for i in rows:
-                self._surveys[i].begin(readers[i], readers[i].known, False, budget_us)
-                self._surveys[i].next()
-            self._slots(rows, readers, answers)
+                self._surveys[i].begin(readers[i], readers[i].known, probe, budget_us)
+            if not probe:
+                self._slots(rows, readers, answers)
             self._questions(rows, readers, answers)
             self._together(rows, readers, answers, FIELD_OFF)
             done = True
@@ -49,6 +49,8 @@ class Lanes:
         lane = self._lane
         lane.request[2] = SIXTEEN_SLOTS
         lane.request[4] = 0
+        for i in rows:
+            self._surveys[i].next()  # sixteen slots without a mask, for all
         for slot in range(16):
             if not rows:
                 return

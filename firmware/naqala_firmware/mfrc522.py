@@ -61,7 +61,7 @@ _WRONG = const(0x17)  # overflow, CRC, parity, protocol
 _POSITION_INVALID = const(0x20)
 _ANTENNA = const(0x03)
 
-_BOOT_LIMIT_US = const(20000)
+_BOOT_LIMIT_US = const(10000)
 _EXCHANGE_LIMIT_US = const(5000)
 _TIMEOUT_TICKS = const(40)  # of 25 us: who has not answered after 1 ms does not
 _TRIES = const(4)

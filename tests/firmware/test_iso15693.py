@@ -22,10 +22,10 @@ class Masks(unittest.TestCase):
             mask = bytearray(b"\xff" * 8)
             iso15693.copy_low_bits(ID, 2, mask, 0, length)
             self.assertEqual(number(mask), value & ((1 << length) - 1), length)
-            self.assertTrue(iso15693.same_low_bits(ID, 2, mask, length))
+            self.assertTrue(iso15693.same_low_bits(ID, 2, mask, 0, length))
             if length:
                 mask[length - 1 >> 3] ^= 1 << (length - 1 & 7)
-                self.assertFalse(iso15693.same_low_bits(ID, 2, mask, length))
+                self.assertFalse(iso15693.same_low_bits(ID, 2, mask, 0, length))
 
     def test_a_mask_can_be_shortened_in_place(self):
         for length in range(65):

@@ -5,7 +5,7 @@ import unittest
 
 from naqala_firmware.lanes import Lanes, columns
 from naqala_firmware.pn5180 import Lane
-from naqala_firmware.reader import ReaderFault
+from naqala_firmware.reader import EMPTY, ReaderFault
 from naqala_firmware.simulated import roll
 from naqala_firmware.simulated.bench import Bench
 from naqala_firmware.simulated.chance import Chance
@@ -47,6 +47,21 @@ class Together(unittest.TestCase):
         self.assertEqual(bench.wiring.mischosen, 0)
         self.assertTrue(bench.wiring.idle())
         self.assertFalse(any(chip.field for chip in bench.chips))
+
+    def test_a_probe_of_all_rows_is_short_and_finds_the_newcomers(self):
+        bench, lanes = filled(0, 1)
+        lanes.inventory(bench.readers, AMPLE)
+        began = bench.clock.now
+        self.assertEqual(lanes.inventory(bench.readers, AMPLE, True), [EMPTY] * 5)
+        self.assertLess(bench.clock.now - began, 3_500)
+        chance = Chance(4)
+        for row in range(5):
+            for tag in roll.tags("random", row, chance):
+                bench.coils.put(tag, row)
+        answers = lanes.inventory(bench.readers, AMPLE, True)
+        self.assertEqual(
+            [(len(answer.ids), answer.complete) for answer in answers], [(n, True) for n in range(5)]
+        )
 
     def test_a_broken_row_drops_out_alone(self):
         for fault in ("absent", "stuck", "dead", "hung", "no field"):
