@@ -13,6 +13,7 @@ is ever copied (`naqala flash`) and on the controller before it is believed.
 | `chip` | `pn5180` or `mfrc522` | `pn5180` |
 | `wiring` | `table` (rows and decoders) or `pins` (a pin for each signal) | `table` |
 | `readers` | number -> [row, column] for `table`, number -> [nss, busy, reset] for `pins` | 5 rows of 6 |
+| `lanes` | 1, or up to 5 readers of different rows at once (`table` with PN5180) | 1 |
 | `lamps` | `count`, `brightness` 1..255, `places` number -> lamp | no lamps |
 | `buzzer` | `true` when one is wired | `false` |
 """
@@ -30,7 +31,7 @@ LIMITS = {"row": ROWS - 1, "column": COLUMNS - 1, "nss": MOST_PIN, "busy": MOST_
 WIFI = {"ssid": "", "password": "", "country": ""}
 BROKER = {"host": "", "port": 1883, "user": "", "password": "", "tls": False, "ca": ""}
 LAMPS = {"count": 0, "brightness": 40, "places": {}}
-KEYS = ("name", "link", "wifi", "broker", "chip", "wiring", "readers", "lamps", "buzzer")
+KEYS = ("name", "link", "wifi", "broker", "chip", "wiring", "readers", "lanes", "lamps", "buzzer")
 
 
 class ConfigError(ValueError):
@@ -70,11 +71,16 @@ def complete(given: dict) -> dict:
         "broker": _part(given, "broker", BROKER, problems),
         "lamps": _part(given, "lamps", LAMPS, problems),
         "buzzer": given.get("buzzer", False),
+        "lanes": given.get("lanes", 1),
     }
     if not is_name(config["name"]):
         problems.append("name: 1 to 32 letters, digits or . _ + - are allowed, found %r" % (config["name"],))
     if not isinstance(config["buzzer"], bool):
         problems.append("buzzer: true or false is needed, found %r" % (config["buzzer"],))
+    if not _within(config["lanes"], 1, ROWS):
+        problems.append("lanes: 1 to %d, found %r" % (ROWS, config["lanes"]))
+    elif config["lanes"] > 1 and (config["wiring"], config["chip"]) != ("table", "pn5180"):
+        problems.append("lanes: only PN5180 on a table's wiring can be asked together")
     config["readers"] = _readers(given, config["wiring"], problems)
     _check_network(config, problems)
     _check_lamps(config, problems)

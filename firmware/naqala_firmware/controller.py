@@ -59,8 +59,11 @@ class Controller:
         free=None,
         collect=None,
         ring: Ring | None = None,
+        lanes=None,
+        width: int = 1,
+        places=None,
     ) -> None:
-        self.scan = Scan(readers, clock)
+        self.scan = Scan(readers, clock, lanes=lanes, width=width, places=places)
         self.link = link
         self.clock = clock
         self.name = name

@@ -15,6 +15,8 @@ FOCUS, CHANGED, REST = 0, 1, 2
 TURNS = (FOCUS, CHANGED, FOCUS, REST)
 BOUND = len(TURNS)
 SHARE = 25
+APART = 2  # columns between two readers of neighbouring rows that are on air together
+DIAGONAL = 6  # columns of the table
 FIRST_WAIT = 250
 LAST_WAIT = 8000
 
@@ -22,8 +24,9 @@ LAST_WAIT = 8000
 class Post:
     """One reader and what is known of it. `code` is None before the first word, then "ok", "incomplete" or a fault's."""
 
-    def __init__(self, number: int, reader) -> None:
+    def __init__(self, number: int, reader, place: tuple[int, int] = (0, 0)) -> None:
         self.number = number
+        self.row, self.column = place
         self.reader = reader
         self.settle = Settle()
         self.code: str | None = None
@@ -45,6 +48,7 @@ class Schedule:
         self.posts = posts
         self.sweep = 0  # milliseconds of the last full round of the healthy readers
         self.sweeps = 0
+        self.urgent = False  # the post that `next` gave is wanted for itself, not just because it is its turn
         self._focus: list[Post] = []
         self._turn = 0
         self._visits = 0
@@ -57,18 +61,42 @@ class Schedule:
 
     def next(self, now: int) -> Post | None:
         """The post to visit now; None when every reader is faulty and none is due."""
+        self.urgent = True
         patient = self._patient(now)
         if patient is not None:
             return patient
         turn = TURNS[self._turn]
         self._turn = (self._turn + 1) % len(TURNS)
-        if turn == REST:
-            return self._longest(self.posts, False)
+        chosen = None
         if turn == FOCUS:
             chosen = self._longest(self._focus, False) or self._longest(self.posts, True)
-        else:
+        elif turn == CHANGED:
             chosen = self._longest(self.posts, True) or self._longest(self._focus, False)
+        self.urgent = chosen is not None
         return chosen or self._longest(self.posts, False)
+
+    def together(self, first: Post, most: int) -> list[Post]:
+        """The post to visit and, of other rows, those most in need that may be on air with all chosen so far.
+
+        All else being equal the next row is two columns on: six such steps are a whole table of five rows.
+        """
+        chosen = [first]
+        rows = {first.row}
+        while len(chosen) < most:
+            best = None
+            best_need = (False, False, False, 0)
+            for post in self.posts:
+                if post.sick or post.row in rows or not _apart(post, chosen):
+                    continue
+                diagonal = (post.column - first.column - APART * (post.row - first.row)) % DIAGONAL == 0
+                need = (post.extra > 0, not post.swept, diagonal, -post.visit)
+                if best is None or need > best_need:
+                    best, best_need = post, need
+            if best is None:
+                break
+            chosen.append(best)
+            rows.add(best.row)
+        return chosen
 
     def _patient(self, now: int) -> Post | None:
         first = None
@@ -129,3 +157,10 @@ class Schedule:
         """The reader works again (or is to be treated as if it did): back into the round."""
         post.sick = False
         post.wait = FIRST_WAIT
+
+
+def _apart(post: Post, chosen: list[Post]) -> bool:
+    for other in chosen:
+        if abs(post.row - other.row) <= 1 and abs(post.column - other.column) < APART:
+            return False
+    return True

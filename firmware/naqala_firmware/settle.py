@@ -23,6 +23,7 @@ class Settle:
         self.ids: tuple[str, ...] = ()
         self.open = False
         self._points: dict[str, int] = {}  # settled id -> points of absence
+        self.missed = 0  # readings without an answer of a tag that was there
         self._gone: dict[str, int] = {}  # id given up lately -> readings since
         # Experience before any reading: one miss in a hundred, so k starts at 4 and soon knows better.
         self._misses = 1
@@ -83,6 +84,7 @@ class Settle:
         return changed
 
     def _learn(self, misses: int) -> None:
+        self.missed += misses
         self._misses += misses
         self._readings += misses + 1
         if self._readings > MEMORY:

@@ -48,8 +48,9 @@ def table(root: str, folder: str) -> Controller:
         sound = pico.buzzer() if config["buzzer"] else None
         strip = pico.strip(config["lamps"]["count"])
         lamps = settings.lamps = Lamps(strip, config["lamps"]["places"], config["lamps"]["brightness"], sound)
+    own = wires.Wires(pico.PLATFORM)
     controller = Controller(
-        readers.build(config, wires.Wires(pico.PLATFORM), clock),
+        readers.build(config, own, clock),
         _link(root, config, pico),
         clock,
         config["name"],
@@ -61,6 +62,9 @@ def table(root: str, folder: str) -> Controller:
         settings.change,
         gc.mem_free,
         gc.collect,
+        lanes=_lanes(config, own.spi, clock),
+        width=config["lanes"],
+        places=config["readers"] if config["wiring"] == "table" else None,
     )
     _tell_crash(root, controller)
     return controller
@@ -82,6 +86,14 @@ def _without_readers(root: str, folder: str, ability: str, why: str) -> Controll
     return controller
 
 
+def _lanes(config: dict, spi, clock):
+    if config["lanes"] == 1:
+        return None
+    from naqala_firmware import lanes, pn5180
+
+    return lanes.Lanes(pn5180.Lane(spi, clock), config["lanes"])
+
+
 def _link(root: str, config: dict, pico):
     if config["link"] == "usb":
         return SerialLink()
@@ -99,8 +111,10 @@ def _link(root: str, config: dict, pico):
 def abilities(config: dict) -> tuple[str, ...]:
     """What this table can do, for `hello`."""
     found = [config["chip"], config["link"]]
+    if config["lanes"] > 1:
+        found.append("lanes")
     if config["lamps"]["count"]:
-        found.append("lamps")
+        found.append("lights")
         if config["buzzer"]:
             found.append("buzzer")
     return tuple(found)

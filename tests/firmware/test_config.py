@@ -37,6 +37,8 @@ WRONG = (
     ({"lamps": {"count": 999}}, "lamps.count: 0 to 256, found 999"),
     ({"lamps": {"brightness": 0}}, "lamps.brightness: 1 to 255, found 0"),
     ({"lamps": {"count": 2, "places": {"0": 2}}}, "lamps.places: '0' to 2 is no reader and lamp"),
+    ({"lanes": 6}, "lanes: 1 to 5, found 6"),
+    ({"lanes": 2, "chip": "mfrc522"}, "lanes: only PN5180 on a table's wiring can be asked together"),
     ({"buzzer": 19}, "buzzer: true or false is needed, found 19"),
 )
 

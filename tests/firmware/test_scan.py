@@ -2,7 +2,7 @@
 
 import unittest
 
-from naqala_firmware.reader import BUDGET_US
+from naqala_firmware.reader import BUDGET_US, ReaderFault
 from naqala_firmware.scan import PATIENCE, SEEN, Scan
 from naqala_firmware.schedule import BOUND, SHARE
 
@@ -216,6 +216,68 @@ class Incomplete(unittest.TestCase):
         steps.readers[1].complete = True
         steps.sweeps(2)
         self.assertEqual(steps.news, [(1, "incomplete"), (1, "ok")])
+
+
+class ScriptedLanes:
+    """Asks scripted readers together: all of them for the time of the slowest. Remembers who was on air with whom."""
+
+    def __init__(self, clock):
+        self.clock = clock
+        self.groups = []
+
+    def inventory(self, readers, budget_us):
+        self.groups = [*self.groups[-59:], readers]
+        began, slowest, answers = self.clock.total, 0, []
+        for reader in readers:
+            self.clock.total = began
+            try:
+                answers.append(reader.inventory(False, budget_us))
+            except ReaderFault as fault:
+                answers.append(fault)
+            slowest = max(slowest, self.clock.total - began)
+        self.clock.total = began + slowest
+        return answers
+
+
+class LanesTest(unittest.TestCase):
+    def setUp(self):
+        self.steps = Steps(30)
+        fill(self.steps)
+        self.lanes = ScriptedLanes(self.steps.clock)
+        places = {number: divmod(number, 6) for number in range(30)}
+        self.steps.scan = Scan(self.steps.readers, self.steps.clock, BUDGET_US, self.lanes, 5, places)
+        self.place = {id(reader): places[number] for number, reader in self.steps.readers.items()}
+
+    def test_five_lanes_take_a_fifth_of_the_time(self):
+        alone = Steps(30)
+        fill(alone)
+        alone.sweeps(1)
+        self.steps.sweeps(1)
+        self.assertLess(self.steps.sweeps(5), alone.sweeps(5) / 4.5)
+
+    def test_nobody_is_on_air_beside_another(self):
+        self.steps.scan.focus((0, 1, 6, 7, 8, 14))
+        self.steps.sweeps(3)
+        self.steps.readers[9].tags = set()
+        self.steps.sweeps(10)
+        for group in self.lanes.groups:
+            places = [self.place[id(reader)] for reader in group]
+            self.assertEqual(len({row for row, _ in places}), len(places))
+            for row, column in places:
+                for other_row, other in places:
+                    if abs(row - other_row) == 1:
+                        self.assertGreaterEqual(abs(column - other), 2)
+
+    def test_a_fault_in_one_lane_leaves_the_others_their_readings(self):
+        self.steps.sweeps(2)
+        self.steps.news = []
+        self.steps.readers[13].fault = "busy"
+        self.steps.readers[20].tags.add(tag(9999))
+        self.steps.sweeps(3)
+        self.assertEqual(sorted(self.steps.news, key=str), [(13, "busy"), (20, SEEN)])
+        self.steps.readers[13].fault = None
+        self.steps.sweeps(60)
+        self.assertEqual(self.steps.news[2:], [(13, "ok"), (13, SEEN)])
 
 
 class SelfTest(unittest.TestCase):

@@ -95,6 +95,16 @@ class Tables(unittest.TestCase):
             self.table.hear(encode(Config(key, text)))
             self.assertEqual([line.level for line in self.heard(300, Log)], ["error"], key)
 
+    def test_five_rows_at_once_see_the_same(self):
+        table = SimulatedTable(30, seed=3, lanes=5)
+        for number in range(60):
+            table.place(tag(number), number % 30)
+        table.run(2500)
+        seen = {m.reader: m.tags for m in self.decoder.feed(table.said()) if type(m) is Seen}
+        self.assertEqual(len(seen), 30)
+        for reader in range(30):
+            self.assertEqual(seen[reader], tuple(sorted((tag(reader), tag(reader + 30)))))
+
     def test_a_pulled_cable_and_a_power_cut(self):
         self.heard(1000, Seen)
         boot = self.table.controller.boot

@@ -16,6 +16,8 @@ import gc
 
 from naqala_firmware.controller import Controller
 from naqala_firmware.lamps import Lamps
+from naqala_firmware.lanes import Lanes
+from naqala_firmware.pn5180 import Lane
 from naqala_firmware.simulated.bench import Bench
 from naqala_firmware.simulated.field import Tag
 from naqala_firmware.simulated.pn5180 import FAULTS
@@ -78,6 +80,7 @@ class SimulatedTable:
         capture: float = 0.0,
         pitch: int = 75,
         link=None,
+        lanes: int = 1,
     ) -> None:
         rows = (readers + COLUMNS - 1) // COLUMNS
         self.bench = Bench(rows, COLUMNS, COSTS[air], seed, errors, capture, pitch)
@@ -88,6 +91,8 @@ class SimulatedTable:
         self.tags: dict[str, Tag] = {}
         self.strip = Strip()
         self._name = name
+        self._width = lanes
+        self._lanes = Lanes(Lane(self.bench.wiring.spi, self.bench.clock), lanes) if lanes > 1 else None
         self._start = self.bench.clock.now
         self.restart()
 
@@ -164,11 +169,13 @@ class SimulatedTable:
             self._name,
             "simulated",
             self.bench.chance.bits(),
-            ("pn5180", "lamps", "simulated"),
+            ("pn5180", "lights", "simulated"),
             self.lamps,
             configure=self.order,
-            free=getattr(gc, "mem_free", None),
             collect=gc.collect if hasattr(gc, "mem_free") else None,  # only MicroPython's heap can break up
+            lanes=self._lanes,
+            width=self._width,
+            places={number: divmod(number, COLUMNS) for number in range(self.count)},
         )
 
     @property
