@@ -115,16 +115,20 @@ def main() -> None:
         cross = " / ".join(f"{c:.2f}" for c in crosses)
         ratio = " / ".join(f"{row['own22'] / c:.1f}" for c in crosses)
         print(f"| {name} | {z} mm | {row['own22']:.1f} | {row['own24']:.1f} | {cross} | {ratio} |")
-    print(
-        "\nA stock module's coil (37 mm, 4 mm height): sign changes",
-        f"{reversal(37, 4, 0.8):.0f} mm from the centre",
-    )
     tile = square_turns(54, TURNS, 1.0)
+    print(
+        "\nThe tile board's coil by height, for the spacers of the calibration\n\n| height | own min (22) | cross max 75 |\n|---|---|---|"
+    )
+    for height in (3.0, 5.0, 6.5, 8.0, 10.0, 12.0):
+        print(f"| {height:g} mm | {own_min(tile, 22, height):.1f} | {cross_max(tile, 22, height, 75):.2f} |")
+    print(
+        f"\n- A stock module's coil (37 mm, tag 4 mm above): the field changes its sign {reversal(37, 4, 0.8):.0f} mm from the centre."
+    )
     for away in (130, 150):
-        print(f"Another lane's carrier {away} mm away: {abs(tag_field(tile, away, 0, 5)):.3f} A/m")
+        print(f"- Another lane's carrier {away} mm away: {abs(tag_field(tile, away, 0, 5)):.3f} A/m.")
     for depth in (10, 20, 30):
         print(
-            f"Conducting sheet {depth} mm below the coil leaves at least {metal_below(54, 5, depth, 1.0):.0%} of the field"
+            f"- A conducting sheet {depth} mm below the coil leaves at least {metal_below(54, 5, depth, 1.0):.0%} of the field."
         )
 
 

@@ -165,7 +165,7 @@ def hot_set(tiles: int, tags: int, way: Way, runs: int) -> tuple[float, float, f
 def main() -> None:
     runs = 4000
     print(
-        "One tile, ms (p95)\n\n| tags | air, standard | air, fast | Python, standard | Python, fast | one-slot probe |"
+        "One tile, ms (in brackets: 95 of 100 are faster)\n\n| tags | air, standard | air, fast | Python, standard | Python, fast | one-slot probe |"
     )
     print("|---|---|---|---|---|---|")
     for count in (0, 1, 3, 5, 8, 10, 14):
@@ -175,7 +175,7 @@ def main() -> None:
         )
         print(f"| {count} |", " | ".join(f"{mean(c):.1f} ({p95(c):.0f})" for c in cells), f"| {probe} |")
     print(
-        "\nWhole table, ms (p95)\n\n| position | 1 lane, air | 1 lane, Python | 1 lane, Python, probe first ",
+        "\nWhole table, ms (in brackets: 95 of 100 are faster)\n\n| position | 1 lane, air | 1 lane, Python | 1 lane, Python, probe first ",
         end="",
     )
     print(
@@ -190,16 +190,16 @@ def main() -> None:
         ]
         print(f"| {position} |", " | ".join(f"{mean(c):.0f} ({p95(c):.0f})" for c in cells), "|")
     lanes = ", ".join(f"{n}: {mean(sample_table('130 random', PYTHON, n, 400)):.0f} ms" for n in (1, 2, 3, 5))
-    print(f"\n130 random tags by number of lanes (Python): {lanes}")
+    print(f"\n- 130 random tags by number of lanes (Python): {lanes}")
     fallback = [mean(sample_tile(n, PYTHON, 1000, inventory_by_mask)) for n in (3, 5, 10)]
     print(
-        "Without the collision position, tile of 3 / 5 / 10 tags:",
+        "- Without the collision position, tile of 3 / 5 / 10 tags:",
         " / ".join(f"{t:.1f}" for t in fallback),
         "ms",
     )
     sweep, usual, worst = hot_set(5, 3, PYTHON, runs)
     print(
-        f"Hot set of 5 tiles, one lane: sweep {sweep:.0f} ms, seen after {usual:.0f} ms on average, {worst:.0f} ms at worst"
+        f"- Hot set of 5 tiles, one lane: sweep {sweep:.0f} ms, seen after {usual:.0f} ms on average, {worst:.0f} ms at worst"
     )
 
 

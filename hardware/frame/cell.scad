@@ -5,13 +5,13 @@ include <dimensions.scad>
 
 module cell() {
     inside = pitch - 2 * wall;
-    below = skirt - board_thick;      // the board's lower face
+    below = skirt - board_thick - air;      // the board's lower face
     difference() {
         translate([-pitch / 2, -pitch / 2, 0]) cube([pitch, pitch, skirt]);
         // the room for the module and the cables
         translate([-inside / 2, -inside / 2, -1]) cube([inside, inside, skirt + 2]);
         // where the board lies: it runs on into the neighbour's wall, 1 mm from the next board
-        translate([-(board_x + board_play) / 2, -pitch / 2 - 1, below]) cube([board_x + board_play, pitch + 2, board_thick + 1]);
+        translate([-(board_x + board_play) / 2, -pitch / 2 - 1, below]) cube([board_x + board_play, pitch + 2, board_thick + air + 1]);
         // cable ways through all four walls at the base plate
         for (turn = [0, 90]) rotate([0, 0, turn]) translate([-22, -pitch, -1]) cube([44, 2 * pitch, 25]);
     }
@@ -21,7 +21,7 @@ module cell() {
             polygon([[board_x / 2 - ledge, below], [pitch / 2 - wall, below], [pitch / 2 - wall, below - 8]]);
     // rims beside the board, up to the top plate
     for (side = [0, 1]) mirror([side, 0, 0])
-        translate([(board_x + board_play) / 2, -inside / 2, below]) cube([pitch / 2 - wall - (board_x + board_play) / 2, inside, board_thick]);
+        translate([(board_x + board_play) / 2, -inside / 2, below]) cube([pitch / 2 - wall - (board_x + board_play) / 2, inside, board_thick + air]);
     // feet: screwed to the base plate from below
     for (corner = [-1, 1])
         translate([corner * (pitch / 2 - wall - 4.5), corner * (pitch / 2 - wall - 4.5), 0])

@@ -7,7 +7,8 @@ tile_gap = 0.6;        // room around it, all told
 tile_thick = 2;        // cardboard
 rib = pitch - tile;    // between two tiles
 
-plate = 2;             // top plate between coil and tile
+plate = 1.5;           // top plate between coil and tile
+air = 0.8;             // between tile board and top plate: flat solder joints
 board_x = 62;          // tile board
 board_up = 29;         // from the coil's centre to its upper edge
 board_down = 45;       // and to its lower edge: the strip under the rib
@@ -25,7 +26,7 @@ lamp_hole = 5.6;
 front = 8;             // the grid's edge nearest to the players is this much wider: the first row's lamps
 
 deep = module_depth + module_thick + under_module;  // from the tile board's lower face to the base plate
-skirt = deep + board_thick;                         // height of a cell below the top plate
+skirt = deep + board_thick + air;                   // height of a cell below the top plate
 
 // bases under the pieces
 tag = 13;              // diameter of the tag

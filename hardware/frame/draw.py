@@ -12,13 +12,13 @@ from PIL import Image, ImageDraw, ImageFont
 HERE = Path(__file__).parent
 SCALE = 9.0  # drawing units per mm
 NAMES = (  # what it is, where its label stands and where its line ends on the exploded view (1400 x 1150)
-    ("tiles and pieces, a tag in every base", (900, 30), (1035, 270)),
-    ("grid: ribs, recesses, light holes", (960, 96), (1128, 376)),
-    ("top plate, 2 mm, no metal", (1080, 162), (1150, 420)),
+    ("tiles and pieces, a tag in every base", (900, 30), (1010, 285)),
+    ("grid: ribs, recesses, light holes", (960, 96), (1086, 395)),
+    ("top plate, 1.5 mm, no metal", (1080, 162), (1122, 420)),
     ("30 tile boards with their coils", (40, 540), (180, 615)),
-    ("30 printed cells", (40, 900), (95, 745)),
+    ("30 printed cells", (40, 900), (81, 722)),
     ("PN5180 modules, 20.5 mm below", (40, 990), (440, 735)),
-    ("row boards, below the modules", (380, 1070), (590, 935)),
+    ("row boards, below the modules", (380, 1070), (570, 912)),
     ("controller board", (1150, 620), (1130, 850)),
     ("base plate, 6 mm", (1130, 1040), (1010, 1020)),
 )
@@ -38,6 +38,7 @@ def layers(m: dict[str, float]) -> list[tuple[str, float, str]]:
         ("PN5180 module", m["module_thick"], "#2f5fa8"),
         ("air, long pins and a printed post", m["module_depth"], "#ffffff"),
         ("tile board, coil on top", m["board_thick"], "#2c7a4b"),
+        ("air, flat solder joints", m["air"], "#ffffff"),
         ("top plate", m["plate"], "#bcd6e0"),
         ("cardboard tile in the grid", m["tile_thick"], "#e6cf94"),
         ("base: floor, tag, rim", m["base_thick"], "#d8d8dc"),
@@ -46,7 +47,7 @@ def layers(m: dict[str, float]) -> list[tuple[str, float, str]]:
 
 def coil_to_tag(m: dict[str, float]) -> float:
     """From the coil's copper to the middle of the tag."""
-    return m["plate"] + m["tile_thick"] + m["base_floor"] + m["tag_thick"] / 2
+    return m["air"] + m["plate"] + m["tile_thick"] + m["base_floor"] + m["tag_thick"] / 2
 
 
 def stack() -> str:
@@ -57,7 +58,7 @@ def stack() -> str:
     heights = {}
     for name, high, colour in layers(m):
         top = bottom - (at + high) * SCALE
-        narrow = 120 if name.startswith("base:") else 66 if "module" in name and high < 3 else 0
+        narrow = 120 if name.startswith("base:") else 66 if name == "PN5180 module" else 0
         lines.append(
             f'<rect x="{left + narrow}" y="{top:.1f}" width="{wide - 2 * narrow}" height="{high * SCALE:.1f}" fill="{colour}" stroke="#444"/>'
         )

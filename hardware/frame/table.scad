@@ -45,18 +45,19 @@ module meeple(colour) {
 module one_cell(x, y, lifted) {
     translate([x * pitch, y * pitch, 0]) {
         color(print_colour) translate([0, -offset, 0]) cell();
-        translate([0, 0, skirt - board_thick + lifted]) board();
+        translate([0, 0, skirt - board_thick - air + lifted]) board();
     }
 }
 
 module table() {
     shift = [-(columns - 1) * pitch / 2, -(rows - 1) * pitch / 2, 0];
-    color(wood) translate([-540 / 2 + 40, -400 / 2 - offset / 2, -6 - open / 2]) cube([540, 400, 6]);
+    color(wood) translate([-570 / 2 + 52, -400 / 2 - offset / 2, -6.3 - open / 2]) cube([570, 400, 6]);
     translate(shift) for (x = [0 : columns - 1]) for (y = [0 : rows - 1]) one_cell(x, y, open / 2);
     translate(shift) for (y = [0 : rows - 1]) translate([2.5 * pitch, y * pitch - offset, -open / 3]) row_board();
     // controller bay at the right
-    color(green) translate([columns * pitch / 2 + 8, -75, 4 - open / 3]) cube([70, 150, 1.6]);
-    color([0.7, 0.7, 0.75]) translate([columns * pitch / 2 + 30, -26, 7 - open / 3]) cube([21, 51, 4]);
+    color(green) translate([columns * pitch / 2 + 8, -79, 4 - open / 3]) cube([97, 158, 1.6]);
+    color([0.7, 0.7, 0.75]) translate([columns * pitch / 2 + 44, 22, 7 - open / 3]) cube([21, 51, 4]);
+    color([0.15, 0.15, 0.15]) for (n = [0 : 3]) translate([columns * pitch / 2 + 10, -72 + n * 37, 5.6 - open / 3]) cube([9, 33, 9]);
     translate([0, 0, skirt + open]) color([0.75, 0.85, 0.90], open > 0 ? 0.5 : 1)
         translate([-460 / 2, -390 / 2 - front / 2, 0]) cube([460, 390, plate]);
     translate([0, 0, skirt + plate + open * 1.4]) color(wood) translate(shift) grid(columns, rows, true);

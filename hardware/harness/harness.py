@@ -104,7 +104,10 @@ def ribbon(title: str, names: str, left: str, right: str, length: int) -> dict[s
         "gauge": "28 AWG",
         "colors": [_colour(name) for name in labels],
     }
-    wire |= {"category": "bundle", "notes": "ribbon: red edge is wire 1"}
+    wire |= {
+        "category": "bundle",
+        "notes": "grey ribbon, its red edge is wire 1; the colours here only help the eye",
+    }
     return {
         "connectors": {left: end, right: end},
         "cables": {title: wire},

@@ -1,0 +1,62 @@
+"""Writes `models.md`: every table of the models in one page, so that a choice can be seen and redone.
+
+`python -m hardware.models FILE`
+"""
+
+import sys
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+from hardware import field_model, power, timing_model
+from hardware.pcb import coil
+
+HEAD = """# What the design was chosen from
+
+Calculated, not measured. Made by `make hardware` from the scripts named below: change a number there and make it again.
+A figure that was read in a data sheet or calculated says nothing about your table: [calibration.md](calibration.md) does.
+"""
+PARTS = (
+    (
+        "Field",
+        "`field_model.py`: Biot-Savart over the coil's straight pieces, vertical component, averaged over a disc of 8 mm (a tag). "
+        "*own min* is the weakest field for a tag centre within 22 (24) mm of the tile's centre, *cross max* the strongest field at any "
+        "place of the neighbouring tile for three tile pitches. Tags need about 0.8 A/m (13 mm) to 1.3 A/m (10 mm). A population of "
+        "tags whose thresholds differ by two needs own : cross of 5 or more: hence 75 mm.",
+        field_model.main,
+    ),
+    (
+        "Coil",
+        "`pcb/coil.py`: inductance by the modified Wheeler formula (the design study's) and from the track itself (Greenhouse); the truth "
+        "lies between or near them, and the trimmer covers both. Resistance counts the skin effect only, so Q is an upper bound: expect 80 to 100 bare.",
+        coil.main,
+    ),
+    (
+        "Timing",
+        "`timing_model.py`: ISO 15693 air times, 16 slots, collisions repaired by bit position; *Python* adds 0.45 ms a slot and 0.6 ms a command for the controller's "
+        "interpreter and waits 755 us for an empty slot. These two are assumptions: the first thing to measure on a real controller.",
+        timing_model.main,
+    ),
+    ("Power", "`power.py` and `power.csv`.", power.main),
+)
+
+
+def page() -> str:
+    parts = [HEAD]
+    for title, words, tell in PARTS:
+        told = StringIO()
+        with redirect_stdout(told):
+            tell()
+        body = told.getvalue().rstrip()
+        parts.append(
+            f"## {title}\n\n{words}\n\n" + (f"```text\n{body}\n```\n" if tell is power.main else f"{body}\n")
+        )
+    return "\n".join(parts)
+
+
+def main() -> None:
+    Path(sys.argv[1]).write_text(page())
+
+
+if __name__ == "__main__":
+    main()
