@@ -7,20 +7,18 @@ bin=$(cd "$1" && pwd)
 here=$(pwd)
 out=hardware/build
 drawings=hardware/drawings
-rm -rf $out && mkdir -p $out/circuit $out/tile $out/tables $drawings
+rm -rf $out && mkdir -p $out/circuit $out/tile $drawings
 step() { printf '\n== %s\n' "$1"; }
 
-step "pin map against circuit, bills against design, models against the design study"
-"$bin/python" -m pytest -q tests/hardware
+step "bills against design, power, models"
 "$bin/python" -m hardware.bom
-"$bin/python" -m hardware.power | tee $out/tables/power.txt
-"$bin/python" -m hardware.field_model > $out/tables/field.md
-"$bin/python" -m hardware.timing_model > $out/tables/timing.md
-"$bin/python" -m hardware.pcb.coil | tee $out/tables/coil.md
+"$bin/python" -m hardware.power
+"$bin/python" -m hardware.models hardware/models.md
 
 step "electrical rules and netlists"
 (cd $out/circuit && PYTHONPATH=$here "$bin/python" -m hardware.circuit.check 2> erc.txt) || { cat $out/circuit/erc.txt; exit 1; }
 "$bin/python" -m hardware.circuit.draw $drawings
+"$bin/python" -m hardware.circuit.placement $drawings $out/circuit
 
 step "tile board"
 "$bin/python" -m hardware.pcb.route $out/tile/tracks.json
@@ -47,5 +45,7 @@ step "drawings"
 for drawing in $drawings/*; do
     [ "$(wc -c < "$drawing")" -gt 2000 ] || { echo "$drawing is empty"; exit 1; }
 done
-ls $drawings | wc -l
+
+step "pin map against circuit, models against the design study, documents against files"
+"$bin/python" -m pytest -q tests/hardware
 echo "everything is in $out and $drawings"
