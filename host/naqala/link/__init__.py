@@ -53,6 +53,7 @@ KINDS = {
     "mqtt": "naqala.link.mqtt_link",
     "mqtts": "naqala.link.mqtt_link",
     "replay": "naqala.link.replay",
+    "virtual": "naqala.virtual.link",
 }
 
 EXAMPLES = (
@@ -62,6 +63,8 @@ EXAMPLES = (
     "mqtt://user@host:1883/oak",
     "mqtts://user@host:8883/oak?ca=ca.crt",
     "replay:evening.txt",
+    "virtual",
+    "virtual:oak?seed=7&pace=4",
 )
 
 

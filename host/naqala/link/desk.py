@@ -6,6 +6,8 @@ Only the link's own thread calls `take`, `trouble` and `calm`; `health` may be a
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from naqala_protocol import VERSION, encode
 
 from naqala.link.follow import Follower, Step
@@ -22,13 +24,14 @@ def _version_problem(up: LinkUp) -> str:
 
 
 class Desk:
-    """One link's follower, inbox and last trouble."""
+    """One link's follower, inbox and last trouble. `clock` is what stamps its events."""
 
-    def __init__(self, link: str, follower: Follower) -> None:
+    def __init__(self, link: str, follower: Follower, clock: Callable[[], int] = clock_ms) -> None:
         self.follower = follower
         self.where = ""
         self.problem = ""
         self._link = link
+        self._clock = clock
         self._inbox: Inbox | None = None
         self._told = ""  # the trouble that the inbox knows
 
@@ -51,7 +54,7 @@ class Desk:
 
     def trouble(self, why: str) -> None:
         """The way to the controller is gone or cannot be found."""
-        self.take(self.follower.dropped(why, clock_ms()))
+        self.take(self.follower.dropped(why, self._clock()))
         self.complain(why)
 
     def complain(self, why: str) -> None:
@@ -60,12 +63,12 @@ class Desk:
             self.problem = why
         elif why != self._told:
             self.problem = self._told = why
-            self._deliver(LinkDown(why, clock_ms()))
+            self._deliver(LinkDown(why, self._clock()))
 
     def wait(self, most: float) -> float:
         """Seconds until the follower wants its tick."""
         due = self.follower.due()
-        return most if due is None else max(0.0, min(most, (due - clock_ms()) / 1000))
+        return most if due is None else max(0.0, min(most, (due - self._clock()) / 1000))
 
     def health(self) -> Health:
         follower = self.follower
@@ -77,7 +80,7 @@ class Desk:
             problem=self.problem,
             hello=follower.hello,
             alive=follower.alive,
-            heard_ms_ago=None if heard is None else clock_ms() - heard,
+            heard_ms_ago=None if heard is None else self._clock() - heard,
             counters=follower.counters,
         )
 
