@@ -21,17 +21,9 @@ LATE_US = 200000  # a machine that cannot keep up lets the table's clock go slow
 REST_MS = 3
 
 
-class Wire(SerialLink):
-    """The serial link, with the queue's length that World looks at: here nothing waits in a queue."""
-
-    up = b""
-
-
 def run(seed: int, name: str, words) -> None:
-    table = SimulatedTable(seed=seed, name=name)
-    link = Wire()
-    table.cable = link  # type: ignore[assignment]
-    table.restart()
+    link = SerialLink()
+    table = SimulatedTable(seed=seed, name=name, link=link)
     world = World(table)
     told = select.poll()
     told.register(words, select.POLLIN)

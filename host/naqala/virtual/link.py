@@ -150,13 +150,13 @@ class VirtualLink:
         desk, works, line = self._desk, self.table.works, self.table.line
         if line.pulled != self._pulled:
             self._plug(line.pulled)
+        while self._outbox:
+            works.hear(line.carry(self._outbox.popleft()))
         data = line.carry(works.run_to(until))
         now = self.clock()
         step = desk.follower.feed(data, now) if data else desk.follower.tick(now)
         for words in desk.take(step):
             works.hear(line.carry(words))
-        while self._outbox:
-            works.hear(line.carry(self._outbox.popleft()))
         return bool(step.events)
 
     def _plug(self, pulled: bool) -> None:
