@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 TEST_PACKAGES := mosquitto postgresql chromium
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint bench needs hardware
+.PHONY: help play test lint bench needs hardware words
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -29,7 +29,10 @@ hardware: $(VENV)/.dev $(VENV)/.hardware ## every output of the hardware, checke
 	@tests/needs/system.sh openscad xvfb xauth graphviz kicad fonts-dejavu-core
 	@hardware/make.sh $(BIN) $(ARGS)
 
-needs: $(VENV)/.dev .tools/micropython/micropython ## what the tests need: Python packages, MicroPython, system packages
+words: $(VENV)/.dev ## bring the dashboard's catalogues up to date with its sentences
+	@$(BIN)/python -m tests.dashboard.catalogues
+
+needs: $(VENV)/.dev .tools/micropython/micropython .tools/axe/node_modules ## what the tests need: Python packages, MicroPython, system packages
 	@tests/needs/system.sh $(TEST_PACKAGES)
 
 # --- set-up, remade only when its source changes ------------------------------------------------------------
@@ -57,6 +60,10 @@ $(VENV)/.hardware: pyproject.toml | $(BIN)/python
 
 .tools/micropython/micropython: tests/needs/micropython.sh
 	@tests/needs/micropython.sh .tools/micropython
+	@touch $@
+
+.tools/axe/node_modules: tests/needs/axe.sh
+	@tests/needs/axe.sh .tools/axe
 	@touch $@
 
 # MicroPython's stubs live apart: in the environment they would shadow the host's standard library for mypy.

@@ -1,0 +1,103 @@
+"""The dashboard: a screen beside the table and a phone in each hand. `create_app(sessions, settings)` makes the app.
+
+A snapshot of the session goes through `view.show` (what this viewer may see), `scene` (sentences and drawing) and the
+templates to the page; the same fragments go on its stream. Taps come back as form posts and enter the session's inbox.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Flask, get_flashed_messages, render_template, session
+from flask_babel import format_datetime
+from werkzeug.exceptions import HTTPException
+
+from naqala.dashboard import diagnostics, end, history, keys, language, pages, safety, setup, stream, taps
+from naqala.dashboard.tables import Session
+
+REMEMBERED = timedelta(days=120)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`home` keeps the secrets; `address` is how phones reach this machine ("http://192.168.1.5:8000"); `journal` is
+    asked for finished games, `transcripts` for what a table recorded; both may be absent."""
+
+    home: Path
+    address: str = ""
+    journal: Any = None
+    transcripts: Any = None
+
+
+def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
+    """The app for these tables."""
+    app = Flask(__name__)
+    secrets = keys.load_keys(settings.home)
+    app.secret_key = secrets.signing
+    app.permanent_session_lifetime = REMEMBERED
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.extensions.update(
+        {
+            "naqala-sessions": sessions,
+            "naqala-settings": settings,
+            "naqala-keys": secrets,
+            "naqala-seats": keys.Seats(settings.home),
+            "naqala-renderings": stream.Renderings(),
+            "naqala-touched": {},
+        }
+    )
+    host = urlsplit(settings.address).hostname
+    safety.protect(app, frozenset({host} if host else ()))
+    language.speak(app)
+    for part in (pages, stream, taps, setup, end, history, diagnostics):
+        app.register_blueprint(part.blueprint)
+    _furnish(app)
+    return app
+
+
+def owner_address(settings: Settings, address: str) -> str:
+    """The address that makes a browser the owner's; printed once at the start."""
+    return f"{address}/owner?token={keys.load_keys(settings.home).owner}"
+
+
+def _as_date(seconds: float) -> str:
+    return str(format_datetime(datetime.fromtimestamp(seconds, UTC), "medium"))
+
+
+def _furnish(app: Flask) -> None:
+    """What every template knows, and pages for what went wrong."""
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    marks = {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:10]
+        for path in (Path(__file__).parent / "static").iterdir()
+    }
+
+    @app.context_processor
+    def common() -> dict[str, Any]:
+        theme = session.get("theme")
+        return {
+            "csrf_token": safety.csrf_token,
+            "language": language.language_here(),
+            "languages": language.LANGUAGES,
+            "wording": language.wording_here(),
+            "theme": theme if theme in pages.THEMES else "",
+            "notice": " ".join(map(str, get_flashed_messages())),
+        }
+
+    app.add_template_filter(_as_date, "as_date")
+
+    @app.url_defaults
+    def fresh_static(endpoint: str, values: dict[str, Any]) -> None:
+        """A changed file has a changed address."""
+        if endpoint == "static" and values.get("filename") in marks:
+            values["v"] = marks[values["filename"]]
+
+    @app.errorhandler(HTTPException)
+    def went_wrong(error: HTTPException) -> tuple[str, int]:
+        return render_template("error.html", code=error.code), error.code or 500

@@ -1,0 +1,39 @@
+"""Why a tap was refused, in words: the session's keys as sentences, a broken rule by its own sentence."""
+
+from __future__ import annotations
+
+from naqala.dashboard.flags import DIFFERS, RULES
+from naqala.dashboard.language import N_, say
+from naqala.rules.breach import Breach
+from naqala.session.commands import Answer
+
+WHY: dict[str, str] = {
+    "stale": N_("The table has moved on. Look again, then tap."),
+    "no_game": N_("No game is running."),
+    "game_in_play": N_("A game is running. Give it up first."),
+    "no_setup": N_("Nothing is being set up."),
+    "players": N_("Two to four players with different names, please."),
+    "layout_unknown": N_("Nobody knows yet which tile lies where."),
+    "not_yours": N_("That is not yours to do."),
+    "nothing_asked": N_("Nobody asked for this."),
+    "nothing_differs": N_("Table and record agree already."),
+    "nothing_to_resume": N_("There is no game to resume."),
+    "choose_a_djinn": N_("First choose which djinn is kept."),
+    "reader_works": N_("This tile's reader works: what it sees counts."),
+    "ask_for_undo": N_("Use the undo button for that."),
+    "stopped": N_("The companion stopped following. Start it again, then resume."),
+    "journal": N_("This could not be written down, so it does not count. Is the disk full?"),
+    "invalid": N_("That has no place right now."),
+}
+
+
+def refusal(answer: Answer) -> str:
+    """The sentence for a refused command: every broken rule, or why it has no place now."""
+    if answer.why == "illegal":
+        return " ".join(_breach(breach) for breach in dict(answer.facts)["breaches"])
+    return say(WHY[answer.why]) if answer.why in WHY else say("That was not accepted.")
+
+
+def _breach(breach: Breach) -> str:
+    title, rule = RULES.get(breach.rule, DIFFERS)
+    return f"{say(title)}. {say(rule)}"

@@ -1,0 +1,204 @@
+"""The flag and the question: what broke, what was seen, how to put it right, in the words of who looks.
+
+In comes the `reading` of `view.show`; out go plain sentences for `fragments/flag.html`. One table, RULES, has a title
+and the rule itself for every rule id; a test holds it against the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from naqala.dashboard import words
+from naqala.dashboard.language import N_, say, say_n
+
+# Rule id: what broke (large), and the rule in one sentence.
+RULES: dict[str, tuple[str, str]] = {
+    "takes_every_meeple": (
+        N_("Some meeples stayed behind"),
+        N_("A hand takes all meeples of one tile."),
+    ),
+    "drops_on_neighbours": (
+        N_("That drop is not next door"),
+        N_("Each meeple goes to a tile that shares a side with the one before, one meeple a tile."),
+    ),
+    "no_immediate_backtracking": (
+        N_("That drop turns straight back"),
+        N_("A meeple may not go straight back to the tile the hand has just left."),
+    ),
+    "ends_on_its_own_colour": (
+        N_("The last meeple is alone in its colour"),
+        N_("The last meeple goes to a tile that already holds one of its colour."),
+    ),
+    "collects_every_one_of_its_colour": (
+        N_("Not the whole colour was collected"),
+        N_("All meeples of the last one's colour on the end tile are taken, and no others."),
+    ),
+    "marks_control": (
+        N_("The camels are not where they belong"),
+        N_("Who empties a free tile puts a camel there; an owned tile keeps its camel."),
+    ),
+    "places_what_the_tile_asks": (
+        N_("The tile asks for something else"),
+        N_("An oasis gets a palm tree, a village gets a palace."),
+    ),
+    "kills_within_reach": (
+        N_("The assassins do not reach that far"),
+        N_(
+            "A victim stands within as many steps as there are assassins and fakirs, or is held by an opponent."
+        ),
+    ),
+    "spares_the_protected": (
+        N_("This player is protected"),
+        N_("Boaz protects the elders and viziers of its player."),
+    ),
+    "plays_in_turn": (
+        N_("It is another player's turn"),
+        N_("Only the player whose turn it is acts."),
+    ),
+    "pays_the_price": (
+        N_("That cannot be paid"),
+        N_("What is paid is the price, and the player has it."),
+    ),
+    "once_per_turn": (
+        N_("This djinn was already called"),
+        N_("A djinn with a cost is called once."),
+    ),
+    "bids_on_a_free_spot": (
+        N_("This spot is taken"),
+        N_("A marker goes to a free spot; three may stand on zero."),
+    ),
+    "takes_from_the_front": (
+        N_("These cards are not on offer"),
+        N_("Merchants and markets take from the front of the row."),
+    ),
+    "sells_different_goods": (
+        N_("These goods make no suit"),
+        N_("A suit is of different goods from one's own hand."),
+    ),
+}
+DIFFERS = (
+    N_("The table and the record differ"),
+    N_("What lies there cannot come from what was played so far."),
+)
+
+
+def titles(rules: Iterable[str]) -> list[str]:
+    """What broke, for each of these rules that has a sentence."""
+    return [say(RULES[rule][0]) for rule in rules if rule in RULES]
+
+
+def piece(word: str) -> str:
+    """A piece as the referee names it ("meeple R", "camel Ann") in words."""
+    kind, _, name = word.partition(" ")
+    if kind == "meeple":
+        return words.one(name)
+    if kind == "camel" and name:
+        return say("a camel of %(name)s", name=name)
+    return say(words.PIECE_NAMES.get(kind, word))
+
+
+def step(instruction: dict[str, Any]) -> str:
+    """One instruction of a repair."""
+    what, source, onto = (
+        piece(instruction["piece"]),
+        instruction.get("from"),
+        sorted(instruction.get("onto") or []),
+    )
+    if source and len(onto) == 1:
+        return say("From %(from)s to %(to)s: %(what)s.", what=what, to=onto[0], **{"from": source})
+    if source and onto:
+        return say(
+            "Take from %(from)s: %(what)s. It may go to %(to)s.",
+            what=what,
+            to=words.either(onto),
+            **{"from": source},
+        )
+    if source:
+        return say("Take from %(from)s: %(what)s.", what=what, **{"from": source})
+    return say("Put on %(to)s: %(what)s.", what=what, to=words.either(onto))
+
+
+def _seen(reading: dict[str, Any], breach: dict[str, Any]) -> str:
+    """What was seen: the way of the hand up to the wrong step."""
+    path = [reading["start"], *(tile for tile, _ in reading["drops"])] if reading["start"] else []
+    drop = breach["drop"]
+    if drop and len(path) > drop:
+        return say(
+            "Seen: %(way)s, then %(tile)s.", way=", ".join(path[max(0, drop - 2) : drop]), tile=path[drop]
+        )
+    if breach["tiles"]:
+        return say("Seen on %(tiles)s.", tiles=words.listed(breach["tiles"]))
+    return ""
+
+
+def flag(shown: dict[str, Any]) -> dict[str, Any] | None:
+    """The flag that stands, or None. `steps` are the instructions, first one first; `key` changes with the flag."""
+    reading = shown["reading"]
+    if reading["kind"] != "wrong":
+        return None
+    first = reading["breaches"][0] if reading["breaches"] else None
+    title, rule = RULES.get(first["rule"], DIFFERS) if first else DIFFERS
+    repair = shown["repair"] or reading["repair"]
+    steps = [step(instruction) for instruction in repair]
+    small = [first["rule"]] if first else []
+    if first and first["drop"]:
+        small.append(say("drop %(n)s", n=first["drop"]))
+    small += titles(other["rule"] for other in reading["breaches"][1:])
+    return {
+        "key": "-".join([first["rule"] if first else "differs", *(first["tiles"] if first else [])]),
+        "title": say(title),
+        "seen": _seen(reading, first) if first else "",
+        "rule": say(rule),
+        "steps": steps or ([reading["remedy"]] if reading["remedy"] else []),
+        "more": say_n("%(n)s step more after this", "%(n)s steps more after this", len(steps) - 1)
+        if len(steps) > 1
+        else "",
+        "print": " · ".join(small),
+        "drops": [breach["drop"] for breach in reading["breaches"] if breach["drop"]],
+    }
+
+
+def question(shown: dict[str, Any]) -> dict[str, Any] | None:
+    """The one question when several legal moves fit: each option in words, the likeliest first."""
+    reading = shown["reading"]
+    if reading["kind"] != "unclear":
+        return None
+    options = [
+        say(
+            "From %(start)s, ending on %(end)s with %(what)s",
+            start=option["start"],
+            end=option["end"],
+            what=words.one(option["colour"]),
+        )
+        for option in reading["options"]
+    ]
+    options += [_other(action) for action in reading["actions"]]
+    return {"title": say("Which move was it?"), "options": options}
+
+
+def _other(action: dict[str, Any]) -> str:
+    if action.get("do") == "place":
+        return say("Put on %(to)s: %(what)s.", what=piece(action["what"]), to=action["tile"])
+    victims = words.meeples("".join(victim["meeple"] for victim in action.get("victims", [])))
+    places = [victim.get("tile") or victim.get("player") for victim in action.get("victims", [])]
+    return say("Struck: %(whom)s (%(where)s)", whom=victims, where=words.listed(sorted(set(places))))
+
+
+# Notes beside a reading, by the word the referee uses.
+NOTES: dict[str, str] = {
+    "unknown": N_("%(tile)s: a tag nobody knows"),
+    "double": N_("%(tile)s: one piece is seen in two places"),
+    "silent": N_("%(tile)s: this reader is silent"),
+    "missing": N_("%(tile)s: a piece is missing"),
+}
+
+
+def notes(shown: dict[str, Any]) -> list[str]:
+    """Small remarks of the readers."""
+    found = []
+    for note in shown["reading"]["notes"]:
+        kind, tile = note["note"], note["tile"]
+        text = say(NOTES[kind], tile=tile) if kind in NOTES else tile
+        found.append(f"{text} ({piece(note['what'])})" if note.get("what") else text)
+    return found

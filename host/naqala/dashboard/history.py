@@ -1,0 +1,122 @@
+"""Finished games: the list, a replay with a slider through every action, and statistics per player.
+
+Only games that have ended are here; while one is played, its past belongs to the table.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, Response, abort, jsonify, render_template, request, url_for
+
+from naqala import export
+from naqala.dashboard import story, viewers
+from naqala.dashboard.end import FILES, exported, sheet_context
+from naqala.dashboard.pages import table_scene
+from naqala.dashboard.scene import scene
+from naqala.dashboard.tables import session_of, setting
+from naqala.dashboard.view import show
+from naqala.rules.scoring import winners
+from naqala.session.chronicle import Chronicle, retold
+from naqala.session.snapshot import OVER, Seat, Snapshot
+
+blueprint = Blueprint("history", __name__)
+COLOURS = ("pink", "blue", "orange", "black")
+REPLAYED = ("board", "tracks", "holdings", "cards", "replay-line")
+
+
+def _ended(table: str) -> list[Any]:
+    """The journal's ended games of a table, newest first."""
+    journal = setting("journal")
+    found = [] if journal is None else [game for game in journal.games(table) if game.ended_ms is not None]
+    return found[::-1]
+
+
+def _past(table: str, game_id: int) -> tuple[Any, Chronicle]:
+    """An ended game and its story, or 404."""
+    session_of(table)
+    game = next((one for one in _ended(table) if one.id == game_id), None)
+    if game is None:
+        abort(404)
+    return game, retold(game.opening, setting("journal").entries(game_id))
+
+
+def _play(game: Any, past: Chronicle) -> export.Play:
+    return export.Play(past.record, game.table, game.at_ms / 1000, (game.ended_ms or game.at_ms) / 1000)
+
+
+def _seats(opening: Any) -> tuple[Seat, ...]:
+    return tuple(Seat(player.name, colour) for player, colour in zip(opening.players, COLOURS, strict=False))
+
+
+def _snapshot(table: str, past: Chronicle, step: int) -> Snapshot:
+    """The game as it stood after a step, open to all."""
+    return Snapshot(
+        table,
+        stage=OVER,
+        seats=_seats(past.record.opening),
+        opening=past.record.opening,
+        game=past.record.at(step),
+        log=past.log,
+    )
+
+
+@blueprint.get("/t/<table>/history")
+def games(table: str) -> str:
+    """Finished games and what players made of them."""
+    context = table_scene(session_of(table).snapshot, viewers.who(table))
+    rows, people = [], {}  # type: list[dict[str, Any]], dict[str, dict[str, Any]]
+    for game in _ended(table):
+        past = _past(table, game.id)[1]
+        play = _play(game, past)
+        best = winners(play.scores) if game.how == "finished" else ()
+        rows.append(
+            {"id": game.id, "at": play.ended, "how": game.how, "scores": play.scores, "winners": best}
+        )
+        if game.how == "finished":
+            _count(people, play, best)
+    return render_template("history.html", rows=rows, people=people, **context)
+
+
+def _count(people: dict[str, dict[str, Any]], play: export.Play, best: tuple[str, ...]) -> None:
+    """Add a game to the statistics of its players."""
+    for one in play.scores:
+        row = people.setdefault(one.name, {"games": 0, "wins": 0, "best": 0, "points": 0, "minutes": 0.0})
+        row["games"] += 1
+        row["wins"] += one.name in best
+        row["best"] = max(row["best"], one.total)
+        row["points"] += one.total
+        row["minutes"] += (play.ended - play.began) / 60
+
+
+@blueprint.get("/t/<table>/history/<int:game_id>")
+def replay(table: str, game_id: int) -> Response | str:
+    """A game of the past, step by step. The slider asks for JSON, a page without script for ?step=."""
+    _, past = _past(table, game_id)
+    last = len(past.record.steps)
+    text = request.args.get("step", str(last))
+    step = min(int(text), last) if text.isascii() and text.isdigit() and len(text) < 6 else last
+    context = scene(show(_snapshot(table, past, step), viewers.THE_SCREEN))
+    lines = {line["number"]: line for line in context["log"]}
+    said = story.tell(lines[past.lines[step - 1]]) if step else ""
+    context |= {"at_step": step, "last": last, "step_said": said, "game_id": game_id, "free_seats": []}
+    if request.accept_mimetypes.best == "application/json":
+        return jsonify({name: render_template(f"fragments/{name}.html", **context) for name in REPLAYED})
+    return render_template("replay.html", **context)
+
+
+@blueprint.get("/t/<table>/history/<int:game_id>/sheet")
+def sheet(table: str, game_id: int) -> str:
+    """The score sheet of a game of the past."""
+    game, past = _past(table, game_id)
+    play = _play(game, past)
+    context = scene(show(_snapshot(table, past, len(past.record.steps)), viewers.THE_SCREEN))
+    files = {name: url_for("history.file", table=table, game_id=game_id, name=name) for name in FILES}
+    return render_template("end.html", files=files, **context, **sheet_context(play, past.log))
+
+
+@blueprint.get("/t/<table>/history/<int:game_id>/<name>")
+def file(table: str, game_id: int, name: str) -> Response:
+    """A game of the past for another program."""
+    game, past = _past(table, game_id)
+    return exported(_play(game, past), name)

@@ -1,0 +1,98 @@
+"""What must stay secret between two starts: the key that signs cookies, the owner's token, and who sits where.
+
+Kept in one folder, in files that only their owner can read. A seat is a claim: a random word that the phone's signed
+cookie carries and this file remembers, so a seat survives a restart and can be freed for another phone.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+KEYS, SEATS = "dashboard-keys.json", "dashboard-seats.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The signing key and the token that makes a browser the owner's."""
+
+    signing: str
+    owner: str
+
+
+def _write(path: Path, text: str) -> None:
+    """Replace the file in one step, readable by its owner only."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    fresh = path.with_suffix(".new")
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+
+
+def _read(path: Path) -> dict[str, str]:
+    """The file's object, or nothing when there is none or it is damaged: new keys only mean to join again."""
+    try:
+        found = json.loads(path.read_text())
+    except (OSError, ValueError):
+        return {}
+    path.chmod(0o600)
+    return found if isinstance(found, dict) else {}
+
+
+def load_keys(home: Path) -> Keys:
+    """The keys of this folder, made on the first start."""
+    found = _read(home / KEYS)
+    if not (isinstance(found.get("signing"), str) and isinstance(found.get("owner"), str)):
+        found = {"signing": secrets.token_urlsafe(32), "owner": secrets.token_urlsafe(18)}
+        _write(home / KEYS, json.dumps(found))
+    return Keys(found["signing"], found["owner"])
+
+
+class Seats:
+    """Who sits where: one claim per table and name. The dashboard's own memory, beside the session's."""
+
+    def __init__(self, home: Path) -> None:
+        self._path = home / SEATS
+        self._claims = {key: claim for key, claim in _read(self._path).items() if isinstance(claim, str)}
+        self._lock = threading.Lock()
+        self.version = 0
+
+    def claim(self, table: str, name: str) -> str | None:
+        """Sit down: the claim to be kept in the cookie, or None when somebody sits there."""
+        with self._lock:
+            if _key(table, name) in self._claims:
+                return None
+            claim = self._claims[_key(table, name)] = secrets.token_urlsafe(12)
+            self._changed()
+            return claim
+
+    def holds(self, table: str, name: str, claim: str) -> bool:
+        """Whether this claim is the one that sits there."""
+        held = self._claims.get(_key(table, name))
+        return held is not None and secrets.compare_digest(held.encode(), claim.encode())
+
+    def free(self, table: str, name: str) -> None:
+        """Stand up; the claim's cookie is worth nothing from now on."""
+        with self._lock:
+            if self._claims.pop(_key(table, name), None) is not None:
+                self._changed()
+
+    def taken(self, table: str) -> frozenset[str]:
+        """Names somebody sits on."""
+        prefix = _key(table, "")
+        return frozenset(key.removeprefix(prefix) for key in list(self._claims) if key.startswith(prefix))
+
+    def _changed(self) -> None:
+        self.version += 1
+        _write(self._path, json.dumps(self._claims))
+
+
+def _key(table: str, name: str) -> str:
+    return f"{table}\n{name}"

@@ -1,0 +1,218 @@
+"""The pages of a table: the list of tables, the shared screen, joining, the seat, the whole log, a single tile.
+
+Route functions fetch, decide, render; what a viewer may see was decided in `view.show`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, jsonify, redirect, render_template, request, session, url_for
+from werkzeug.wrappers import Response
+
+from naqala.dashboard import language, story, viewers
+from naqala.dashboard.language import say
+from naqala.dashboard.scene import join_address, qr, scene
+from naqala.dashboard.tables import session_of, sessions, setting
+from naqala.dashboard.taps import answer
+from naqala.dashboard.view import show
+from naqala.dashboard.viewers import Viewer
+from naqala.rules.board import NUMBER
+from naqala.rules.paths import open_drops
+from naqala.session.snapshot import PLAY, Snapshot
+
+blueprint = Blueprint("pages", __name__)
+THEMES = ("light", "dark")
+LONGEST_NAME = 24
+
+
+def table_scene(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
+    """The context of any page about a table."""
+    address = join_address(snapshot.table, setting("address"))
+    return scene(show(snapshot, viewer), viewers.seats().taken(snapshot.table), address)
+
+
+@blueprint.get("/")
+def tables() -> Response | str:
+    """The tables of this house; where there is only one, its screen."""
+    found = sessions()
+    if len(found) == 1:
+        return redirect(url_for("pages.screen", table=next(iter(found))), 302)
+    rows = [show(one.snapshot, viewers.THE_SCREEN) for one in found.values()]
+    return render_template("tables.html", rows=rows)
+
+
+@blueprint.get("/owner")
+def owner() -> Response:
+    """The owner's own browser: opened with the token that was printed at the start."""
+    if not viewers.show_token(request.args.get("token", "")):
+        abort(403)
+    return redirect(url_for("pages.tables"), 302)
+
+
+@blueprint.post("/prefer")
+def prefer() -> Response:
+    """Language, light and wording of this browser."""
+    form = request.form
+    if form.get("language") in language.LANGUAGES:
+        session["language"] = form["language"]
+    session["theme"] = form["theme"] if form.get("theme") in THEMES else ""
+    if form.get("wording") in language.WORDINGS:
+        session["wording"] = form["wording"]
+    session.permanent = True
+    back = form.get("back", "/")
+    return redirect(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/", 303)
+
+
+@blueprint.get("/t/<table>/")
+def screen(table: str) -> str:
+    """The shared screen beside the table."""
+    snapshot = session_of(table).snapshot
+    stream = url_for("stream.stream", table=table, page="screen")
+    return render_template("screen.html", stream=stream, **table_scene(snapshot, viewers.screen(table)))
+
+
+@blueprint.get("/t/<table>/state.json")
+def state(table: str) -> Response:
+    """What this viewer may see, for programs."""
+    snapshot = session_of(table).snapshot
+    return jsonify(show(snapshot, viewers.who(table)))
+
+
+@blueprint.get("/t/<table>/join")
+def join(table: str) -> str:
+    """Pick a free name."""
+    snapshot = session_of(table).snapshot
+    viewer = viewers.who(table)
+    return render_template("join.html", names=viewer.names, **table_scene(snapshot, viewer))
+
+
+@blueprint.post("/t/<table>/sit")
+def sit(table: str) -> Response:
+    """Take a seat, or turn to another one of this phone."""
+    snapshot = session_of(table).snapshot
+    name = request.form.get("name", "")
+    if name not in (seat.name for seat in snapshot.seats):
+        abort(404)
+    if not viewers.sit(table, name):
+        return answer(say("Somebody already sits there."), url_for("pages.join", table=table), follow=True)
+    return answer("", url_for("pages.seat", table=table), follow=True)
+
+
+@blueprint.post("/t/<table>/stand-up")
+def stand_up(table: str) -> Response:
+    """Leave a seat; the owner may free any."""
+    session_of(table)
+    name = request.form.get("name", "")
+    viewer = viewers.who(table)
+    if name in viewer.names:
+        viewers.stand_up(table, name)
+    elif viewer.owner:
+        viewers.seats().free(table, name)
+    else:
+        abort(403)
+    go = url_for("setup.wizard" if viewer.owner and name not in viewer.names else "pages.join", table=table)
+    return answer("", go, follow=True)
+
+
+@blueprint.get("/t/<table>/seat")
+def seat(table: str) -> Response | str:
+    """One player's phone."""
+    snapshot = session_of(table).snapshot
+    viewer = viewers.who(table)
+    if viewer.name is None or viewer.name not in (one.name for one in snapshot.seats):
+        return redirect(url_for("pages.join", table=table), 302)
+    return render_template(
+        "seat.html",
+        names=viewer.names,
+        stream=url_for("stream.stream", table=table, page="seat"),
+        tap_address=url_for("taps.tap", table=table),
+        **table_scene(snapshot, viewer),
+    )
+
+
+@blueprint.get("/t/<table>/log")
+def whole_log(table: str) -> str:
+    """Everything that was said and done, newest first, with "undo to here" and what it takes back."""
+    snapshot = session_of(table).snapshot
+    viewer = viewers.who(table)
+    context = table_scene(snapshot, viewer)
+    lines = [line | {"said": story.tell(line)} for line in reversed(context["log"])]
+    may_undo = snapshot.stage == PLAY and (viewer.name is not None or viewer.owner)
+    return render_template("log.html", lines=lines, may_undo=may_undo, **context)
+
+
+@blueprint.get("/t/<table>/log/<int:step>")
+def before(table: str, step: int) -> str:
+    """What an undo to this step would take back, before it is asked for."""
+    snapshot = session_of(table).snapshot
+    context = table_scene(snapshot, viewers.who(table))
+    gone = [
+        line | {"said": story.tell(line)}
+        for line in context["log"]
+        if line["before"] is not None and line["before"] >= step
+    ]
+    if not gone or snapshot.stage != PLAY:
+        abort(404)
+    undo_address = url_for("taps.undo", table=table)
+    return render_template("undo.html", gone=gone, to=step, tap_address=undo_address, **context)
+
+
+@blueprint.get("/t/<table>/tile/<name>")
+def tile(table: str, name: str) -> str:
+    """One tile: what the game says lies there, and by hand what really does (when its reader is silent)."""
+    snapshot = session_of(table).snapshot
+    viewer = viewers.who(table)
+    if snapshot.game is None or name not in NUMBER:
+        abort(404)
+    if viewer.name is None and not viewer.owner:
+        abort(403)
+    context = table_scene(snapshot, viewer)
+    return render_template("tile.html", name=name, tile=context["board"][name], **context)
+
+
+@blueprint.get("/t/<table>/move")
+def move(table: str) -> str:
+    """A move told by taps, drop by drop, for a table without readers. The address carries the drops so far."""
+    snapshot = session_of(table).snapshot
+    viewer = viewers.who(table)
+    context = table_scene(snapshot, viewer)
+    if viewer.name is None or not context["starts"]:
+        abort(404)
+    start = request.args.get("start", "")
+    drops = _drops(request.args.get("drops", ""))
+    if start not in context["starts"] or drops is None:
+        return render_template("move.html", start=None, **context)
+    meeples = snapshot.game.meeples
+    hand = len(meeples[NUMBER[start]]) - len(drops)
+    try:
+        open_now = sorted(open_drops(meeples, start, drops)) if hand > 0 else []
+    except (ValueError, KeyError):
+        abort(404)
+    action = {"do": "sow", "player": viewer.name, "start": start, "drops": [list(drop) for drop in drops]}
+    return render_template(
+        "move.html",
+        start=start,
+        told=drops,
+        left=hand,
+        open_now=open_now,
+        way=",".join(f"{tile}:{letter}" for tile, letter in drops),
+        action=action,
+        tap_address=url_for("taps.tap", table=table),
+        **context,
+    )
+
+
+def _drops(text: str) -> tuple[tuple[str, str], ...] | None:
+    """Drops of an address: "C4:G,D4:R"."""
+    pairs = [part.split(":") for part in text.split(",") if part][:30]
+    if any(len(pair) != 2 or pair[0] not in NUMBER or pair[1] not in tuple("YWGBR") for pair in pairs):
+        return None
+    return tuple((tile, letter) for tile, letter in pairs)
+
+
+@blueprint.get("/t/<table>/qr.svg")
+def join_code(table: str) -> Response:
+    """The QR to join, by itself, for printing."""
+    session_of(table)
+    return Response(str(qr(join_address(table, setting("address")))), mimetype="image/svg+xml")

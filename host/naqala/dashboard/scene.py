@@ -1,0 +1,109 @@
+"""From what a viewer may see to what a template needs: sentences, drawing, buttons. And which fragments a page has.
+
+The same fragments are rendered into the page and sent on its stream, so a page and its updates never differ.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+import segno
+from flask import render_template, request, url_for
+from markupsafe import Markup
+
+from naqala.dashboard import drawing, flags, offers, story, words
+from naqala.dashboard.problems import problem
+
+# Fragments by page; each is `fragments/<name>.html` and its outermost element has the id <name>.
+FRAGMENTS: dict[str, tuple[str, ...]] = {
+    "screen": ("now", "board", "tracks", "holdings", "join", "log", "cards", "health"),
+    "seat": ("seat-state", "seat-choices", "seat-hand", "seat-board", "health"),
+    "setup": ("setup-check", "setup-seats", "health"),
+    "touch": ("touch-grid", "health"),
+    "diagnostics": ("diagnostics-readers", "diagnostics-link"),
+}
+RECENT = 9
+
+SAID = SimpleNamespace(
+    card=words.card,
+    cost=words.cost,
+    meeples=words.meeples,
+    listed=words.listed,
+    either=words.either,
+    gold=words.gold,
+    fakirs=words.fakirs,
+    tile_label=words.tile_label,
+    djinn=words.djinn,
+)
+
+
+@lru_cache(maxsize=64)
+def qr(address: str) -> Markup:
+    """A QR code as drawing for the page. The text is ours, the marks are the library's."""
+    return Markup(
+        segno.make(address, error="m").svg_inline(scale=4, border=2, svgclass="qr-code", omitsize=True)
+    )
+
+
+def scene(shown: dict[str, Any], taken: frozenset[str] = frozenset(), address: str = "") -> dict[str, Any]:
+    """Everything a template of the table needs, from what the viewer may see."""
+    free = [seat["name"] for seat in shown["seats"] if seat["name"] not in taken]
+    found = {
+        "turn": None,
+        "players": [],
+        "drawn": (),
+        "steps": (),
+        "now": {},
+        "groups": [],
+        "starts": {},
+        "help_now": [],
+        **shown,
+        "colours": {seat["name"]: seat["colour"] for seat in shown["seats"]},
+        "letters": {seat["name"]: seat["initial"] for seat in shown["seats"]},
+        "flag": flags.flag(shown),
+        "question": flags.question(shown),
+        "notes": flags.notes(shown),
+        "problems": [problem(one) for one in shown["problems"]],
+        "recent": [line | {"said": story.tell(line)} for line in shown["log"][: -RECENT - 1 : -1]],
+        "taken": taken,
+        "free_seats": free if shown["stage"] in ("setup", "play") else [],
+        "join_qr": qr(address) if free and address else "",
+        "said": SAID,
+        "board_width": drawing.WIDTH,
+        "board_height": drawing.HEIGHT,
+    }
+    if shown.get("turn"):
+        reading = shown["reading"]
+        wrong = found["flag"]["drops"] if found["flag"] else ()
+        in_flight = reading["kind"] in ("doing", "wrong")
+        found |= {
+            "drawn": drawing.tiles(shown["board"]),
+            "steps": drawing.steps(reading["start"], reading["drops"], wrong) if in_flight else (),
+            "now": words.now(shown),
+            "groups": offers.groups(shown),
+            "starts": offers.sowing_starts(shown),
+            "help_now": offers.help_now(shown),
+            "last_of_mine": _last_of_mine(shown),
+            "own": next((player for player in shown["players"] if player["name"] == shown["me"]), None),
+        }
+    return found
+
+
+def _last_of_mine(shown: dict[str, Any]) -> str:
+    """The last step that stands, in words, if it is the viewer's own: what a tap on undo takes back."""
+    for line in reversed(shown["log"]):
+        if line["before"] is not None:
+            return story.tell(line) if line["player"] == shown["me"] else ""
+    return ""
+
+
+def fragments(page: str, context: dict[str, Any]) -> dict[str, str]:
+    """Every fragment of a page, by id."""
+    return {name: render_template(f"fragments/{name}.html", **context) for name in FRAGMENTS[page]}
+
+
+def join_address(table: str, address: str) -> str:
+    """Where a phone joins: at the address the owner gave, else at the one this page was asked by."""
+    return (address or request.host_url.rstrip("/")) + url_for("pages.join", table=table)

@@ -1,0 +1,237 @@
+"""Setting up: the wizard for a new game, the live check, resume or abort, enrolling tags, and the touch test.
+
+Everything here is the owner's. What the wizard posts becomes one `NewGame`; whether it fits is the session's answer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, current_app, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from naqala.dashboard import language, viewers
+from naqala.dashboard.language import N_, say
+from naqala.dashboard.pages import LONGEST_NAME, table_scene
+from naqala.dashboard.tables import session_of
+from naqala.dashboard.taps import answer, number, owner_only, tell
+from naqala.rules.board import COLUMNS, ROWS, TILES
+from naqala.rules.model import EDITIONS, SWITCHES
+from naqala.rules.tiles import TILE_TYPES
+from naqala.session import commands as c
+
+blueprint = Blueprint("setup", __name__)
+
+COLOURS = ("pink", "blue", "orange", "black")
+MOST_PLAYERS = 4
+CARDS = ("dealt", "physical")
+SWITCH_WORDS: dict[str, tuple[str, dict[str, str]]] = {
+    "djinn_once_per": (
+        N_("With two players a djinn may be called"),
+        {"round": N_("once a round"), "marker": N_("once for each marker")},
+    ),
+    "anun_nak_short_bag": (
+        N_("Anun-Nak with fewer than three meeples in the bag"),
+        {"draw_what_there_is": N_("takes what there is"), "needs_three": N_("cannot be called")},
+    ),
+    "lamia_hagis_scope": (
+        N_("Lamia and Hagis help with"),
+        {"any_placement": N_("every placement"), "tile_action_only": N_("the tile's own action only")},
+    ),
+    "kandicha_feeds_nekir": (
+        N_("Nekir is paid for victims that Kandicha keeps"),
+        {"no": N_("no"), "yes": N_("yes")},
+    ),
+    "large_market_take_one": (
+        N_("In the large market one card may be taken"),
+        {"no": N_("no"), "yes": N_("yes")},
+    ),
+    "hand_visibility": (
+        N_("Goods in hand are"),
+        {"private": N_("secret"), "public": N_("open")},
+    ),
+    "promo_dhenim": (
+        N_("The promo djinn Dhenim"),
+        {
+            "off": N_("stays in the box"),
+            "per_taking": N_("pays per taking"),
+            "per_vizier": N_("pays per vizier"),
+        },
+    ),
+}
+PIECES: tuple[str, ...] = ("meeple Y", "meeple W", "meeple G", "meeple B", "meeple R", "palm", "palace")
+# What can lie on a place, as the layout by taps offers it: "village 5".
+PRINTED: tuple[str, ...] = tuple(
+    f"{kind.name} {points}" for kind in TILE_TYPES.values() for points in sorted(set(kind.points))
+)
+
+
+def _owner(table: str) -> None:
+    session_of(table)
+    owner_only(viewers.who(table))
+
+
+@blueprint.get("/t/<table>/setup")
+def wizard(table: str) -> str:
+    """The wizard, or the live check of a game that is being set up."""
+    _owner(table)
+    snapshot = session_of(table).snapshot
+    context = table_scene(snapshot, viewers.screen(table))
+    return render_template(
+        "setup.html",
+        stream=url_for("stream.stream", table=table, page="setup"),
+        colour_choices=COLOURS,
+        people=range(1, MOST_PLAYERS + 1),
+        switch_choices=_switches(),
+        printed=PRINTED,
+        rows=ROWS,
+        columns=COLUMNS,
+        **context,
+    )
+
+
+def _switches() -> list[dict[str, Any]]:
+    found = []
+    for name, values in SWITCHES.items():
+        label, options = SWITCH_WORDS[name]
+        found.append(
+            {"name": name, "label": say(label), "options": [(value, say(options[value])) for value in values]}
+        )
+    return found
+
+
+@blueprint.post("/t/<table>/setup/new")
+def new_game(table: str) -> Response:
+    """A game from the wizard."""
+    _owner(table)
+    form = request.form
+    people = [
+        (form.get(f"name.{seat}", "").strip()[:LONGEST_NAME], form.get(f"colour.{seat}", ""))
+        for seat in range(1, MOST_PLAYERS + 1)
+    ]
+    people = [(name, colour) for name, colour in people if name]
+    names, colours = tuple(name for name, _ in people), tuple(colour for _, colour in people)
+    go = url_for("setup.wizard", table=table)
+    if not 2 <= len(names) <= MOST_PLAYERS or len(set(names)) < len(names):
+        return answer(say("Two to four players with different names, please."), go, follow=False)
+    if any(not name.isprintable() or name == c.OWNER for name in names):
+        return answer(say("These names cannot be used."), go)
+    if len(set(colours)) < len(colours) or not set(colours) <= set(COLOURS):
+        return answer(say("Every player needs a colour of their own."), go)
+    tiles = _layout() if form.get("layout") == "taps" else None
+    command = c.NewGame(
+        c.OWNER,
+        names,
+        colours,
+        edition=_one_of("edition", EDITIONS),
+        switches=tuple((name, _one_of(f"switch.{name}", values)) for name, values in SWITCHES.items()),
+        cards=_one_of("cards", CARDS),
+        help=form.get("help") == "yes",
+        language=_one_of("language", tuple(language.LANGUAGES)),
+        tiles=tiles,
+    )
+    return tell(table, command, go, follow=True)
+
+
+def _one_of(field: str, values: tuple[str, ...]) -> str:
+    wanted = request.form.get(field, "")
+    return wanted if wanted in values else values[0]
+
+
+def _layout() -> dict[str, dict[str, Any]] | None:
+    """Tiles told by taps; None when a place was left open."""
+    found: dict[str, dict[str, Any]] = {}
+    for tile in TILES:
+        kind, _, points = request.form.get(f"tile.{tile}", "").partition(" ")
+        if f"{kind} {points}" not in PRINTED:
+            return None
+        found[tile] = {"type": kind, "points": int(points)}
+    return found
+
+
+@blueprint.post("/t/<table>/setup/begin")
+def begin(table: str) -> Response:
+    """The set-up is accepted."""
+    _owner(table)
+    return tell(table, c.Begin(c.OWNER, number("step")), url_for("pages.screen", table=table), follow=True)
+
+
+@blueprint.post("/t/<table>/setup/resume")
+def resume(table: str) -> Response:
+    """Go on with the unfinished game."""
+    _owner(table)
+    return tell(table, c.Resume(c.OWNER), url_for("pages.screen", table=table), follow=True)
+
+
+@blueprint.post("/t/<table>/setup/abort")
+def abort_game(table: str) -> Response:
+    """Give the game up; its record stays."""
+    _owner(table)
+    return tell(table, c.Abort(c.OWNER, number("step")), url_for("setup.wizard", table=table), follow=True)
+
+
+@blueprint.post("/t/<table>/setup/help")
+def help_on(table: str) -> Response:
+    """Help on or off, the same for all."""
+    _owner(table)
+    command = c.SetHelp(c.OWNER, request.form.get("on") == "yes")
+    return tell(table, command, url_for("setup.wizard", table=table), follow=True)
+
+
+# --- tags and readers ---------------------------------------------------------------------------------------
+
+
+@blueprint.get("/t/<table>/enrol")
+def enrolment(table: str) -> str:
+    """Teach the companion which tag is which piece."""
+    _owner(table)
+    snapshot = session_of(table).snapshot
+    context = table_scene(snapshot, viewers.screen(table))
+    kinds = [*PIECES, *(f"camel {seat.name}" for seat in snapshot.seats), *(f"tile {tile}" for tile in TILES)]
+    return render_template("enrol.html", readers=snapshot.readers, kinds=kinds, **context)
+
+
+@blueprint.post("/t/<table>/enrol")
+def enrol(table: str) -> Response:
+    """What lies on one reader is pieces of this kind."""
+    _owner(table)
+    kind = request.form.get("kind", "")
+    if len(kind) > LONGEST_NAME + 8 or not kind.isprintable():
+        abort(400)
+    return tell(table, c.Enrol(c.OWNER, number("reader"), kind), url_for("setup.enrolment", table=table))
+
+
+@blueprint.get("/t/<table>/touch")
+def touch(table: str) -> str:
+    """Touch each tile once: which reader answers?"""
+    _owner(table)
+    snapshot = session_of(table).snapshot
+    context = table_scene(snapshot, viewers.screen(table))
+    stream = url_for("stream.stream", table=table, page="touch")
+    return render_template("touch.html", stream=stream, **context, **touched(table))
+
+
+@blueprint.post("/t/<table>/touch")
+def touch_again(table: str) -> Response:
+    """Begin the test anew from here."""
+    _owner(table)
+    marks: dict[str, dict[int, int]] = current_app.extensions["naqala-touched"]
+    marks[table] = {reader.reader: reader.last or 0 for reader in session_of(table).snapshot.readers}
+    viewers.seats().version += 1  # wakes the streams
+    return answer("", url_for("setup.touch", table=table), follow=True)
+
+
+def touched(table: str) -> dict[str, object]:
+    """Every tile with the state of its reader in the test: `passed`, `waiting` or `failed`."""
+    marks: dict[str, dict[int, int]] = current_app.extensions["naqala-touched"]
+    before = marks.get(table, {})
+    readers = {reader.tile: reader for reader in session_of(table).snapshot.readers}
+    found = []
+    for tile in sorted(TILES, key=lambda name: (name[1], name[0])):
+        reader = readers.get(tile)
+        if reader is None or reader.state != "ok":
+            found.append({"tile": tile, "state": "failed", "why": reader.state if reader else ""})
+        else:
+            changed = (reader.last or 0) > before.get(reader.reader, 0)
+            found.append({"tile": tile, "state": "passed" if changed else "waiting", "why": ""})
+    return {"touched": found}

@@ -1,0 +1,136 @@
+"""Server-sent events: whenever a table changes, the fragments of a page that changed, rendered by its own templates.
+
+`/t/<table>/stream/<page>`. A message is a JSON object of fragments by id. The first one carries everything, so a phone
+that was away is right again with one message. Equal viewers share one rendering.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import Any
+
+from flask import Blueprint, Response, abort, current_app, request, stream_with_context
+
+from naqala.dashboard import language, viewers
+from naqala.dashboard.diagnostics import numbers
+from naqala.dashboard.scene import FRAGMENTS, fragments, join_address, scene
+from naqala.dashboard.setup import touched
+from naqala.dashboard.tables import Session, session_of, setting
+from naqala.dashboard.view import show
+from naqala.dashboard.viewers import Viewer
+from naqala.session.snapshot import Snapshot
+
+blueprint = Blueprint("stream", __name__)
+LOOK_EVERY = 1.0  # seconds until a stream looks up by itself: seats are taken without the session knowing
+ALIVE_EVERY = 4  # looks between two signs of life
+MOST_STREAMS = 200
+MOST_KEPT = 32
+FOR_OWNER = ("setup", "touch", "diagnostics")
+
+
+class Renderings:
+    """The newest renderings, so that sixty screens cost one."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[Any, dict[str, str]] = OrderedDict()
+        self._lock = threading.Lock()
+        self.open_streams = 0
+
+    def of(self, key: Any, make: Any) -> dict[str, str]:
+        """The rendering for this key, made when it is new. One at a time: the others wait and share it."""
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = make()
+                while len(self._kept) > MOST_KEPT:
+                    self._kept.popitem(last=False)
+            return self._kept[key]
+
+
+def _nothing(table: str) -> dict[str, object]:
+    return {}
+
+
+# What the fragments of some pages need beside the scene.
+EXTRAS = {"diagnostics": numbers, "touch": touched}
+
+
+def page_fragments(page: str, snapshot: Snapshot, viewer: Viewer) -> dict[str, str]:
+    """The fragments of a page for a viewer, shared by all who see the same."""
+    seats = viewers.seats()
+    address = join_address(snapshot.table, setting("address"))
+    key = (
+        snapshot.table,
+        snapshot.version,
+        seats.version,
+        page,
+        viewer,
+        language.language_here(),
+        language.wording_here(),
+        address,
+    )
+
+    def make() -> dict[str, str]:
+        context = scene(show(snapshot, viewer), seats.taken(snapshot.table), address)
+        return fragments(page, context | EXTRAS.get(page, _nothing)(snapshot.table))
+
+    if page == "diagnostics":  # raw lines come without a new snapshot
+        return make()
+
+    renderings: Renderings = current_app.extensions["naqala-renderings"]
+    return renderings.of(key, make)
+
+
+def viewer_of(page: str, table: str) -> Viewer:
+    """Who looks at this page. The screen never knows a secret; some pages are the owner's."""
+    if page in FOR_OWNER and not viewers.is_owner():
+        abort(403)
+    if page == "seat":
+        viewer = viewers.who(table)
+        if viewer.name is None:
+            abort(403)
+        return viewer
+    return viewers.screen(table)
+
+
+@blueprint.get("/t/<table>/stream/<page>")
+def stream(table: str, page: str) -> Response:
+    """The changes of a page, until the viewer goes away."""
+    session = session_of(table)
+    if page not in FRAGMENTS:
+        abort(404)
+    viewer = viewer_of(page, table)
+    renderings: Renderings = current_app.extensions["naqala-renderings"]
+    if renderings.open_streams >= MOST_STREAMS:
+        abort(503)
+    lines = stream_with_context(_messages(session, page, viewer, renderings))
+    headers = {"X-Accel-Buffering": "no"}
+    return Response(lines, mimetype="text/event-stream", headers=headers)
+
+
+def _messages(session: Session, page: str, viewer: Viewer, renderings: Renderings) -> Iterator[str]:
+    renderings.open_streams += 1
+    try:
+        yield "retry: 1000\n\n"
+        sent: dict[str, str] = {}
+        version, looks, stage = -1, 0, session.snapshot.stage
+        while True:
+            snapshot = session.wait(version, LOOK_EVERY) if sent else session.snapshot
+            if page == "seat" and viewers.who(snapshot.table) != viewer:
+                yield f"event: go\ndata: {request.host_url}t/{snapshot.table}/join\n\n"
+                return
+            if page == "seat" and snapshot.stage == "over" != stage:
+                yield f"event: go\ndata: {request.host_url}t/{snapshot.table}/end\n\n"
+            version, stage = snapshot.version, snapshot.stage
+            fresh = page_fragments(page, snapshot, viewer)
+            changed = {name: html for name, html in fresh.items() if sent.get(name) != html}
+            looks = 0 if changed else looks + 1
+            if changed:
+                sent |= changed
+                yield f"id: {version}\ndata: {json.dumps(changed)}\n\n"
+            elif looks % ALIVE_EVERY == 0:
+                yield "event: alive\ndata: \n\n"
+    finally:
+        renderings.open_streams -= 1

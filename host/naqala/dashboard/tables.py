@@ -1,0 +1,43 @@
+"""The tables this app serves: what it needs of a session, and where a request finds it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from flask import abort, current_app, g
+
+from naqala.session.commands import Answer, Command
+from naqala.session.snapshot import Snapshot
+
+
+class Session(Protocol):
+    """What a session gives the dashboard: the latest snapshot, the next one, and an answer to a command."""
+
+    @property
+    def snapshot(self) -> Snapshot: ...
+
+    def wait(self, version: int, timeout: float) -> Snapshot: ...
+
+    def tell(self, command: Command) -> Answer: ...
+
+
+def sessions() -> Mapping[str, Session]:
+    """All tables by their id."""
+    found: Mapping[str, Session] = current_app.extensions["naqala-sessions"]
+    return found
+
+
+def session_of(table: str) -> Session:
+    """The session of a table, or 404. Its language and edition become the defaults of this request."""
+    found = sessions().get(table)
+    if found is None:
+        abort(404)
+    g.table_language = found.snapshot.language
+    g.table_edition = found.snapshot.edition
+    return found
+
+
+def setting(name: str) -> Any:
+    """One of the app's settings."""
+    return getattr(current_app.extensions["naqala-settings"], name)

@@ -1,0 +1,389 @@
+"""The one gate: `show(snapshot, viewer)` cuts out of a snapshot what this viewer may see, as plain JSON values.
+
+Pages, streams, exports before the end and every JSON address are made from what comes out here and from nothing else.
+Secret until the end: gold, and the goods and fakirs in hand (unless the table plays with open hands); the cards drawn
+from a pile; and what only memory keeps at a real table: which cards were taken and what gold was moved in earlier
+rounds. The log says that something happened, the numbers fade when the round is over.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from naqala.dashboard.viewers import Viewer
+from naqala.rules import events as rule_events
+from naqala.rules import notation, piles
+from naqala.rules.actions import verb
+from naqala.rules.bidding import TRACK
+from naqala.rules.board import TILES
+from naqala.rules.choices import Choice
+from naqala.rules.djinns import DJINNS
+from naqala.rules.game import play
+from naqala.rules.goods import RESOURCES
+from naqala.rules.model import Game, Player
+from naqala.rules.tiles import TILE_TYPES, blue_around
+from naqala.session.snapshot import OVER, LogLine, Snapshot
+
+# Details of a breach that name what somebody holds.
+PRIVATE_DETAILS = frozenset({"gold", "held", "fakirs"})
+
+
+PUBLIC_NOTES = frozenset({"played_on", "entered"})
+
+
+def show(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
+    """What this viewer may see of the table."""
+    shown: dict[str, Any] = {
+        "table": snapshot.table,
+        "version": snapshot.version,
+        "step": snapshot.step,
+        "stage": snapshot.stage,
+        "edition": snapshot.edition,
+        "cards": snapshot.cards,
+        "help": snapshot.help,
+        "table_language": snapshot.language,
+        "me": viewer.name,
+        "owner": viewer.owner,
+        "seats": _seats(snapshot),
+        "health": _health(snapshot),
+        "problems": [_plain(problem) for problem in snapshot.problems],
+        "repair": [_plain(step) for step in snapshot.repair],
+        "unfinished": _plain(snapshot.unfinished),
+        "undo_asked": _plain(snapshot.undo_asked),
+        "stopped": snapshot.stopped,
+        "trouble": snapshot.trouble,
+        "drawn_djinns": _drawn(snapshot, viewer),
+        "reading": _reading(snapshot, viewer),
+        "log": _log(snapshot, viewer),
+    }
+    game = snapshot.game
+    if game is not None:
+        shown |= _game(game, snapshot, viewer, shown)
+    return shown
+
+
+def everything_open(snapshot: Snapshot) -> bool:
+    """The game is over: there are no secrets any more."""
+    return snapshot.stage == OVER or (snapshot.game is not None and snapshot.game.turn.phase == "over")
+
+
+def _plain(value: Any) -> Any:
+    """A frozen value of another room as JSON: by its own form if it has one, else by its fields."""
+    if value is None or isinstance(value, (str, int, float, bool)):
+        return value
+    if hasattr(value, "to_json"):
+        return _plain(value.to_json())
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_plain(item) for item in value]
+    return {name: _plain(getattr(value, name)) for name in value.__slots__}
+
+
+# --- people -------------------------------------------------------------------------------------------------
+
+
+def initials(names: list[str]) -> dict[str, str]:
+    """One or two letters per name, all different: what a camel carries."""
+    found: dict[str, str] = {}
+    for name in names:
+        wishes = [name[:1], name[:2], *(name[:1] + letter for letter in name[1:]), *map(str, range(1, 10))]
+        found[name] = next(wish.upper() for wish in wishes if wish.upper() not in found.values())
+    return found
+
+
+def _seats(snapshot: Snapshot) -> list[dict[str, Any]]:
+    letters = initials([seat.name for seat in snapshot.seats])
+    return [
+        {"name": seat.name, "colour": seat.colour, "initial": letters[seat.name]} for seat in snapshot.seats
+    ]
+
+
+def _player(player: Player, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
+    """One player's holdings. `gold`, `goods` and `fakirs` are None where they are not this viewer's business."""
+    game: Game = snapshot.game
+    mine = everything_open(snapshot) or viewer.name == player.name
+    hand = mine or game.switch("hand_visibility") == "public"
+    owned = [tile for tile in game.tiles if tile.camel == player.name]
+    return {
+        "name": player.name,
+        "viziers": player.viziers,
+        "elders": player.elders,
+        "camels": player.camels,
+        "tiles": len(owned),
+        "palms": sum(tile.palms for tile in owned),
+        "palaces": sum(tile.palaces for tile in owned),
+        "djinns": [_djinn(name) | {"used": name in player.used} for name in player.djinns],
+        "gold": player.gold if mine else None,
+        "goods": dict(Counter(player.goods)) if hand else None,
+        "fakirs": player.fakirs if hand else None,
+    }
+
+
+def _djinn(name: str) -> dict[str, Any]:
+    djinn = DJINNS[name]
+    return {
+        "name": name,
+        "points": djinn.points,
+        "cost": [list(way) for way in djinn.cost],
+        "shape": djinn.shape,
+    }
+
+
+# --- the game -----------------------------------------------------------------------------------------------
+
+
+def _game(game: Game, snapshot: Snapshot, viewer: Viewer, shown: dict[str, Any]) -> dict[str, Any]:
+    acting = game.turn.player
+    return {
+        "round": game.round,
+        "ending": game.ending,
+        "switches": dict(game.house),
+        "turn": {
+            "player": acting,
+            "phase": game.turn.phase,
+            "tile": game.turn.tile,
+            "collected": game.turn.collected,
+            "active": list(game.turn.active),
+            "blue": blue_around(game, game.turn.tile) if game.turn.tile else 0,
+        },
+        "board": _board(game, snapshot, shown),
+        "track": _track(game),
+        "bid_order": list(game.bid_order),
+        "row": list(game.row),
+        "djinn_row": [_djinn(name) for name in game.djinn_row],
+        "piles": {
+            "resources": piles.pile(game, piles.RESOURCE_PILE).total(),
+            "djinns": piles.pile(game, piles.DJINN_PILE).total(),
+            "bag": len(game.bag),
+            "palms": game.palms,
+            "palaces": game.palaces,
+        },
+        "missing": list(piles.missing(game)) if game.turn.phase == "reveal" else [0, 0],
+        "players": [_player(player, snapshot, viewer) for player in game.players],
+        "choices": _choices(game, snapshot, viewer),
+        "steps_standing": sum(map(_is_step, snapshot.log)),
+    }
+
+
+def _board(game: Game, snapshot: Snapshot, shown: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Every tile as it lies while a hand is in flight, with its mark: wrong before open before the rest."""
+    colours = {seat["name"]: seat["colour"] for seat in shown["seats"]}
+    letters = {seat["name"]: seat["initial"] for seat in shown["seats"]}
+    reading = shown["reading"]
+    meeples = dict(zip(TILES, game.meeples, strict=True))
+    if reading["kind"] in ("doing", "wrong") and reading["start"]:
+        meeples[reading["start"]] = _left_behind(meeples[reading["start"]], reading)
+        for tile, letter in reading["drops"]:
+            meeples[tile] += letter
+    silent = (
+        {reader.tile for reader in snapshot.readers if reader.state != "ok"} if snapshot.link.up else set()
+    )
+    marks = dict.fromkeys(silent, "unread")
+    if reading["kind"] == "doing":
+        marks |= dict.fromkeys(reading["open"] if snapshot.help else (), "open")
+    if reading["kind"] in ("doing", "wrong") and reading["start"]:
+        marks[reading["start"]] = "start"
+    if reading["kind"] == "quiet" and game.turn.phase in ("build", "kill", "tile") and game.turn.tile:
+        marks[game.turn.tile] = "end"
+    if reading["kind"] == "wrong":
+        marks |= dict.fromkeys((tile for breach in reading["breaches"] for tile in breach["tiles"]), "wrong")
+    found = {}
+    for name, tile in zip(TILES, game.tiles, strict=True):
+        kind = TILE_TYPES.get(tile.type or "")
+        found[name] = {
+            "type": tile.type,
+            "points": tile.points,
+            "colour": None if kind is None else "blue" if kind.blue else "red",
+            "meeples": meeples[name],
+            "camel": tile.camel,
+            "camel_colour": colours.get(tile.camel or ""),
+            "initial": letters.get(tile.camel or "", (tile.camel or "")[:1].upper()),
+            "palms": tile.palms,
+            "palaces": tile.palaces,
+            "mark": marks.get(name),
+        }
+    return found
+
+
+def _left_behind(meeples: str, reading: dict[str, Any]) -> str:
+    """What still stands on the tile a hand came from: nothing, unless that is what the flag is about."""
+    if all(breach["rule"] != "takes_every_meeple" for breach in reading["breaches"]):
+        return ""
+    return "".join((Counter(meeples) - Counter(letter for _, letter in reading["drops"])).elements())
+
+
+def _track(game: Game) -> list[dict[str, Any]]:
+    """The turn-order track from the dearest spot to the last zero, with who stands there.
+
+    Among the zeros the newcomer stands nearest to the paying spots, as in `track`, which is in the order of play.
+    """
+    waiting = list(game.track)
+    found = []
+    for price in reversed(TRACK):
+        here = next((place for place, (spot, _) in enumerate(waiting) if spot == price), None)
+        player = waiting.pop(here)[1] if here is not None else None
+        found.append({"price": price, "player": player})
+    return found
+
+
+# --- choices ------------------------------------------------------------------------------------------------
+
+
+def _choices(game: Game, snapshot: Snapshot, viewer: Viewer) -> list[dict[str, Any]]:
+    """The viewer's own open choices, each with what would follow.
+
+    What could be drawn from the resource pile is left out: with one's own cards it would tell the others' hands.
+    With cards dealt by the companion nobody has to tell what was drawn.
+    """
+    found = []
+    for number, choice in enumerate(snapshot.choices or ()):
+        if viewer.name is None or choice.player not in (viewer.name, None):
+            continue
+        data = choice.to_json() | {"number": number, "events": _foreseen(game, choice)}
+        asks = [ask for ask in data["asks"] if ask["field"] != "drops" and snapshot.cards != "dealt"]
+        for ask in asks:
+            if ask["field"] in ("row", "card"):
+                ask["options"] = list(RESOURCES)
+            ask["options"] = list(dict.fromkeys(ask["options"]))
+        found.append(data | {"asks": asks})
+    return found
+
+
+def _drawn(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any] | None:
+    """Djinns turned up for somebody to keep one; only that player sees them before they choose."""
+    drawn = snapshot.drawn
+    if drawn is None or viewer.name != drawn.player:
+        return None
+    power = notation.to_json(drawn.power)
+    return {
+        "djinn": drawn.djinn,
+        "choices": [
+            _djinn(name) | {"action": power | {"drawn": list(drawn.drawn), "keep": name}}
+            for name in drawn.drawn
+        ],
+    }
+
+
+def _foreseen(game: Game, choice: Choice) -> list[dict[str, Any]]:
+    """The events a choice would bring, where nothing has to be told first."""
+    if choice.asks:
+        return []
+    return [rule_events.to_json(event) for event in play(game, choice.action)[1]]
+
+
+# --- what the readers say -----------------------------------------------------------------------------------
+
+
+def _reading(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
+    """The reading with all its keys, so that no page has to ask whether there is one."""
+    data = _plain(snapshot.reading) or {}
+    sowing = data.get("sowing") or {}
+    way = data.get("path") or []
+    acting = snapshot.game.turn.player if snapshot.game is not None else None
+    return {
+        "kind": data.get("reading", "quiet"),
+        "hand": data.get("hand", ""),
+        "start": way[0] if way else sowing.get("start"),
+        "drops": data.get("drops") or sowing.get("drops") or [],
+        "open": list(dict.fromkeys(tile for tile, _ in data.get("open", []))),
+        "warning": data.get("warning", ""),
+        "remedy": data.get("remedy", ""),
+        "repair": data.get("repair", []),
+        "options": data.get("options", []),
+        "actions": data.get("actions", []),
+        "notes": data.get("notes", []),
+        "breaches": [_breach(breach, viewer.name == acting) for breach in data.get("breaches", [])],
+    }
+
+
+def _breach(breach: dict[str, Any], mine: bool) -> dict[str, Any]:
+    known = {"rule": breach["rule"], "drop": breach.get("drop"), "tiles": breach.get("tiles", [])}
+    facts = {k: v for k, v in breach.items() if k not in known and (mine or k not in PRIVATE_DETAILS)}
+    return known | {"facts": facts}
+
+
+def _health(snapshot: Snapshot) -> dict[str, Any]:
+    """One quiet dot: fine, in part (some readers silent), or down."""
+    silent = [reader.tile for reader in snapshot.readers if reader.state != "ok"]
+    state = "fine" if snapshot.link.up and not silent else "part" if snapshot.link.up else "down"
+    if snapshot.link.kind == "none":
+        state = "none"
+    return {"state": state, "silent": silent, "why": snapshot.link.why}
+
+
+# --- the log ------------------------------------------------------------------------------------------------
+
+
+def _log(snapshot: Snapshot, viewer: Viewer) -> list[dict[str, Any]]:
+    """Every line, oldest first, with the events a viewer may know."""
+    open_to_all = everything_open(snapshot)
+    begun = max(
+        (
+            line.number
+            for line in snapshot.log
+            if any(isinstance(event, rule_events.RoundBegun) for event in line.events)
+        ),
+        default=0,
+    )
+    standing = 0
+    found = []
+    for line in snapshot.log:
+        standing += _is_step(line)
+        seen = [
+            event
+            for given in line.events
+            if (event := _event(rule_events.to_json(given), viewer, open_to_all, line.number > begun))
+        ]
+        found.append(_log_line(line, seen, standing))
+    return found
+
+
+def _is_step(line: LogLine) -> bool:
+    """Whether a line is an action that stands."""
+    return line.action is not None and line.kind != "undo" and not line.undone
+
+
+def _log_line(line: LogLine, events: list[dict[str, Any]], standing: int) -> dict[str, Any]:
+    """A line without its action: what may be known of it is in the events. `before` is the undo that lifts it."""
+    return {
+        "number": line.number,
+        "at": line.at_ms / 1000,
+        "by": line.by,
+        "kind": line.kind,
+        "undone": line.undone,
+        "do": _verb(line),
+        "player": getattr(line.action, "player", None),
+        "to": getattr(line.action, "to", None),
+        "before": standing - 1 if _is_step(line) else None,
+        "note": _note(line),
+        "events": events,
+    }
+
+
+def _note(line: LogLine) -> dict[str, Any] | None:
+    """What a note says to everybody: a breach that was let stand, a tile told by hand. Cards drawn are not among it."""
+    if line.kind != "note" or not isinstance(line.body, dict):
+        return None
+    return {key: _plain(value) for key, value in line.body.items() if key in PUBLIC_NOTES}
+
+
+def _verb(line: LogLine) -> str | None:
+    return verb(line.action) if line.action is not None else None
+
+
+def _event(event: dict[str, Any], viewer: Viewer, open_to_all: bool, fresh: bool) -> dict[str, Any] | None:
+    """An event as this viewer may know it, or None."""
+    if open_to_all or event.get("player") == viewer.name:
+        return event
+    kind = event["event"]
+    if kind == "CardDrawn":
+        return event | {"card": None}
+    if fresh:
+        return event
+    if kind == "GoldMoved":
+        return None
+    if kind in ("CardTaken", "Sold"):
+        return event | {"card": None} if kind == "CardTaken" else event | {"suit": None}
+    return event

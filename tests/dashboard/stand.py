@@ -1,0 +1,127 @@
+"""A table without a table: sessions that hold any snapshot, for pages that must be shown in every state.
+
+The stand keeps the contract of a session (`snapshot`, `wait`, `tell`) and remembers what it was told. Whole games with
+the real session and the virtual table are in `test_evening.py`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from naqala.dashboard import Settings, create_app
+from naqala.rules.choices import legal
+from naqala.rules.game import play
+from naqala.rules.record import Record
+from naqala.session.commands import Answer, Command
+from naqala.session.snapshot import OVER, PLAY, LinkHealth, LogLine, ReaderHealth, Seat, Snapshot
+from naqala.simulate import simulated
+from waitress import create_server
+
+COLOURS = ("pink", "blue", "orange", "black")
+LINK = LinkHealth("serial", True, "", "naqala-1", "1.0", (("lines", 4100), ("resent", 2)))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A reading in its JSON form."""
+
+    data: dict[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        return self.data
+
+
+class Stand:
+    """A session whose snapshot is set by hand."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._changed = threading.Condition()
+        self.told: list[Command] = []
+        self.answer = Answer(True)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        return self._snapshot
+
+    def show(self, **changes: Any) -> None:
+        """Publish a changed snapshot."""
+        with self._changed:
+            self._snapshot = replace(self._snapshot, version=self._snapshot.version + 1, **changes)
+            self._changed.notify_all()
+
+    def wait(self, version: int, timeout: float) -> Snapshot:
+        with self._changed:
+            self._changed.wait_for(lambda: self._snapshot.version > version, timeout)
+            return self._snapshot
+
+    def tell(self, command: Command) -> Answer:
+        self.told.append(command)
+        return self.answer
+
+
+def readers(silent: tuple[str, ...] = ()) -> tuple[ReaderHealth, ...]:
+    tiles = [column + row for column in "ABCDEF" for row in "12345"]
+    return tuple(
+        ReaderHealth(number, tile, "timeout" if tile in silent else "ok", 3 + number % 3, 1000 + number)
+        for number, tile in enumerate(tiles)
+    )
+
+
+def snapshot_after(record: Record, steps: int, table: str = "oak", **more: Any) -> Snapshot:
+    """The table after so many actions of a record, with its log."""
+    lines: list[LogLine] = []
+    at = 1_760_000_000.0
+    before = record.opening
+    for number, step in enumerate(record.steps[:steps], 1):
+        at += 11 + (number * 7) % 23
+        by = getattr(step.action, "player", None) or "owner"
+        _, events = play(before, step.action)
+        lines.append(LogLine(number, round(at * 1000), by, "action", step.action, events))
+        before = step.game
+    game = record.at(steps)
+    seats = tuple(Seat(p.name, colour) for p, colour in zip(game.players, COLOURS, strict=False))
+    facts: dict[str, Any] = {
+        "version": steps + 1,
+        "step": steps + 1,
+        "stage": OVER if game.turn.phase == "over" else PLAY,
+        "seats": seats,
+        "opening": record.opening,
+        "game": game,
+        "choices": legal(game),
+        "log": tuple(lines),
+        "link": LINK,
+        "readers": readers(),
+    }
+    return Snapshot(table, **(facts | more))
+
+
+def a_game(players: int | tuple[str, ...] = 3, seed: int = 5, **more: Any) -> Record:
+    return simulated(players, seed, switches=more.pop("switches", {}), **more)
+
+
+def step_where(record: Record, phase: str, start: int = 0, **player: Any) -> int:
+    """The first step from `start` on after which the turn is in this phase."""
+    return next(n for n in range(start, len(record.steps)) if record.at(n).turn.phase == phase)
+
+
+@contextmanager
+def serving(app: Any, threads: int = 24) -> Iterator[str]:
+    """The app behind waitress on a free loopback port, as in an evening; gives its address."""
+    server = create_server(app, host="127.0.0.1", port=0, threads=threads, channel_request_lookahead=0)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.effective_port}"
+    finally:
+        server.close()
+        thread.join(5)
+
+
+def app_for(home: Path, *sessions: Stand, **settings: Any) -> Any:
+    return create_app({session.snapshot.table: session for session in sessions}, Settings(home, **settings))

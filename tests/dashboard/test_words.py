@@ -1,0 +1,133 @@
+"""Everything the rules can say has its sentence: rules, djinns, goods, tiles, phases, causes, actions, refusals."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from naqala.dashboard import answers, end, flags, offers, setup, story, view, viewers, words
+from naqala.rules.actions import VERBS
+from naqala.rules.djinns import DJINNS
+from naqala.rules.goods import RESOURCES
+from naqala.rules.model import PHASES, SWITCHES
+from naqala.rules.scoring import CATEGORIES
+from naqala.rules.tiles import TILE_TYPES
+from naqala.session import commands
+from naqala.session.commands import Answer
+
+from tests.dashboard.stand import Stand, a_game, app_for, snapshot_after
+
+RULES_TEXT = "\n".join(path.read_text() for path in Path(commands.__file__).parents[1].glob("rules/*.py"))
+
+
+def refusals() -> Iterator[str]:
+    """Every key a session refuses with, read from its sources."""
+    for path in Path(commands.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Refused":
+                first = node.args[0]
+                assert isinstance(first, ast.Constant)
+                yield str(first.value)
+
+
+def test_tables_of_words_are_complete() -> None:
+    assert set(words.DJINN_WORDS) == set(DJINNS)
+    assert set(words.CARD_NAMES) == set(RESOURCES)
+    assert set(words.TILE_NAMES) == set(words.OFFERS) == set(TILE_TYPES)
+    assert set(words.DOING_NOW) == set(words.YOU_NOW) == set(PHASES) - {"reveal", "over"}
+    assert set(end.ROWS) == set(CATEGORIES)
+    assert set(setup.SWITCH_WORDS) == set(SWITCHES)
+    for name, (_, options) in setup.SWITCH_WORDS.items():
+        assert tuple(options) == SWITCHES[name]
+    assert set(story.TOLD) | {"undo", "correct"} >= set(VERBS)
+    assert set(offers.BUTTONS) | {"sow", "undo", "correct"} >= set(VERBS)
+
+
+def test_every_breach_of_the_rules_has_its_flag() -> None:
+    named = set(re.findall(r'Breach\(\s*"(\w+)"', RULES_TEXT)) | {
+        "no_immediate_backtracking",
+        "marks_control",
+    }
+    assert len(named) >= 10
+    assert named <= set(flags.RULES)
+
+
+def test_every_refusal_has_its_sentence() -> None:
+    known = set(answers.WHY)
+    assert set(refusals()) <= known
+    assert {"stale", "stopped", "invalid", "journal"} <= known
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_every_line_of_a_game_is_told(tmp_path: Path, seed: int) -> None:
+    record = a_game(2 + seed % 3, seed, switches=None if seed % 2 else {})
+    snapshot = snapshot_after(record, len(record.steps))
+    with app_for(tmp_path, Stand(snapshot)).test_request_context("/"):
+        for line in view.show(snapshot, viewers.THE_SCREEN)["log"]:
+            said = story.tell(line)
+            assert said.endswith(".")
+            assert "%" not in said
+            assert "None" not in said
+
+
+def test_a_broken_rule_is_refused_in_words(tmp_path: Path) -> None:
+    from naqala.rules.breach import Breach
+
+    breaches = (Breach("pays_the_price", details=(("gold", 3), ("price", 5))),)
+    with app_for(tmp_path, Stand(snapshot_after(a_game(), 0))).test_request_context("/"):
+        said = answers.refusal(Answer(False, "illegal", (("breaches", breaches),)))
+    assert said.startswith("That cannot be paid. ")
+
+
+def flag_for(tmp_path: Path, reading: dict[str, object]) -> dict[str, object]:
+    from tests.dashboard.stand import Reading
+
+    snapshot = snapshot_after(a_game(), 4, reading=Reading(reading))
+    with app_for(tmp_path, Stand(snapshot)).test_request_context("/"):
+        found = flags.flag(view.show(snapshot, viewers.THE_SCREEN))
+    assert found is not None
+    return found
+
+
+def test_the_flag_says_what_was_seen_and_the_way_back(tmp_path: Path) -> None:
+    found = flag_for(
+        tmp_path,
+        {
+            "reading": "wrong",
+            "breaches": [{"rule": "no_immediate_backtracking", "drop": 3, "tiles": ["C4"]}],
+            "remedy": "",
+            "repair": [
+                {"piece": "meeple R", "from": "C4", "onto": ["E4", "D3"]},
+                {"piece": "camel Ann", "from": "A1", "onto": []},
+                {"piece": "palm", "from": None, "onto": ["B2"]},
+            ],
+            "sowing": {"start": "C3", "drops": [["C4", "G"], ["D4", "B"], ["C4", "R"]]},
+        },
+    )
+    assert found["title"] == "That drop turns straight back"
+    assert found["seen"] == "Seen: C4, D4, then C4."
+    assert found["steps"] == [
+        "Take from C4: an assassin. It may go to D3 or E4.",
+        "Take from A1: a camel of Ann.",
+        "Put on B2: a palm tree.",
+    ]
+    assert found["more"] == "2 steps more after this"
+    assert found["print"] == "no_immediate_backtracking · drop 3"
+    assert found["drops"] == [3]
+
+
+def test_a_table_that_differs_without_a_rule(tmp_path: Path) -> None:
+    found = flag_for(
+        tmp_path,
+        {
+            "reading": "wrong",
+            "breaches": [],
+            "remedy": "",
+            "repair": [{"piece": "meeple Y", "from": "A1", "onto": ["B1"]}],
+        },
+    )
+    assert found["title"] == "The table and the record differ"
+    assert found["steps"] == ["From A1 to B1: a vizier."]
