@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from naqala.rules.actions import Correct, Sow, Standing
-from naqala.rules.board import NUMBER, TILES, TRIBES
-from naqala.rules.model import Game
+from naqala.rules.actions import Sow
+from naqala.rules.board import NUMBER, TRIBES
 from naqala.session import commands as c
 from naqala.session.chronicle import CORRECTION, OVERRIDE
 from naqala.session.refusal import Refused
@@ -21,20 +20,10 @@ if TYPE_CHECKING:
 def table_is_right(session: Session, asked: c.TableIsRight) -> None:
     """The game takes over what lies there, on one tile or on all; who decided stays in the journal."""
     chronicle = session.in_play(asked.step)
-    seen = take_over(chronicle.game, session.sight, session.clock(), asked.tile)
-    changed = _changed(chronicle.game, seen)
-    if not changed:
+    correction = take_over(chronicle.game, session.sight, session.clock(), asked.tile)
+    if not correction.tiles:
         raise Refused("nothing_differs")
-    session.accept(Correct(changed), asked.by, CORRECTION)
-
-
-def _changed(game: Game, seen: Game) -> tuple[Standing, ...]:
-    return tuple(
-        Standing(name, new.meeples, new.camel, new.palms, new.palaces)
-        for name, old, new in zip(TILES, game.tiles, seen.tiles, strict=True)
-        if (old.meeples, old.camel, old.palms, old.palaces)
-        != (new.meeples, new.camel, new.palms, new.palaces)
-    )
+    session.accept(correction, asked.by, CORRECTION)
 
 
 def play_on(session: Session, asked: c.PlayOn) -> None:

@@ -274,10 +274,7 @@ class Session:
         if self.watcher is not None and isinstance(action, Undo):
             self._rewatch()
         elif self.watcher is not None:
-            if kind in (None, ACTION):
-                watcher = watch.accepted(self.watcher, action, self._chronicle.game)
-            else:
-                watcher = watch.corrected(self.watcher, self._chronicle.game)
+            watcher = watch.accepted(self.watcher, action, self._chronicle.game)
             self.follow(*watch.look(watcher, self.clock()))
         self.show()
 

@@ -53,7 +53,9 @@ def piece(text: str) -> Piece:
     }
     if not fits.get(kind, False):
         shown = text if len(text) <= 40 else text[:37] + "..."
-        raise BadPiece(f"no such piece: {shown!r} (meeple Y|W|G|B|R, camel NAME, palm, palace, tile A1..F5 or tile TYPE POINTS)")
+        raise BadPiece(
+            f"no such piece: {shown!r} (meeple Y|W|G|B|R, camel NAME, palm, palace, tile A1..F5 or tile TYPE POINTS)"
+        )
     return Piece(kind, name)
 
 
