@@ -15,6 +15,7 @@ import naqala
 
 # What `naqala --help` lists, in the order of an evening. The command lives in `naqala/cli/<name>.py` as `command`.
 COMMANDS: dict[str, str] = {
+    "play": "start the companion and print where to look",
     "watch": "follow the hands on a recorded transcript",
     "replay": "verify a recorded game and show its scores",
     "simulate": "let robots play a whole game and record it",

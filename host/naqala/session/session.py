@@ -119,7 +119,8 @@ class Session:
         """End the thread and the link; everything accepted is on disk already."""
         self._link.stop()
         self._inbox.put(Stop())
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
 
     @property
     def snapshot(self) -> Snapshot:

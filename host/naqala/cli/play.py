@@ -1,0 +1,146 @@
+"""`naqala play`: start the companion and say where to look."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import webbrowser
+from pathlib import Path
+from typing import Any
+
+import click
+import segno
+
+from naqala import settings as all_settings
+from naqala.cli import fail
+from naqala.journal import JournalError
+from naqala.link import LinkError, ports
+from naqala.service import Place, Service
+from naqala.settings import SettingsError
+from naqala.table.pieces import BadPiece
+
+DEFAULT_PORT = 8000
+
+
+@click.command()
+@click.option(
+    "--table",
+    "tables",
+    multiple=True,
+    metavar="NAME=LINK",
+    help="A table and its link; may be given several times.",
+)
+@click.option(
+    "--link",
+    help="The link of the only table: serial, serial:PORT, mqtts://user@broker/NAME, virtual, replay:FILE.",
+)
+@click.option("--virtual", is_flag=True, help="A simulated table that runs the very firmware.")
+@click.option(
+    "--journal",
+    metavar="FILE|URL",
+    help="Where games are kept: an SQLite file or postgresql://user@host/name.",
+)
+@click.option("--home", type=click.Path(path_type=Path), help="Folder for tags, keys and the journal.")
+@click.option(
+    "--port",
+    default=DEFAULT_PORT,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port of the pages; 0 takes a free one.",
+)
+@click.option(
+    "--lan/--no-lan",
+    default=None,
+    help="Let phones on this network join. Asked on a terminal when not given.",
+)
+@click.option(
+    "--browser/--no-browser", default=None, help="Open the page here. By default only on a terminal."
+)
+@click.option("--config", type=click.Path(), metavar="FILE", help="Settings file instead of naqala.toml.")
+def command(
+    tables: tuple[str, ...],
+    link: str | None,
+    virtual: bool,
+    journal: str | None,
+    home: Path | None,
+    port: int,
+    lan: bool | None,
+    browser: bool | None,
+    config: str | None,
+) -> None:
+    """Start the companion: tables, journal and pages. Ends with Ctrl-C; nothing is lost.
+
+    Without a link it looks for a controller on the serial ports, and plays on a virtual table when there is none.
+    """
+    terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    home = home or all_settings.data_folder()
+    try:
+        chosen = _tables(tables, link, virtual)
+        flags: dict[str, Any] = {"tables": chosen, "journal": journal}
+        if journal is None and home != all_settings.data_folder():
+            flags["journal"] = str(home / "journal.sqlite")
+        settings = all_settings.load(flags, config)
+        if chosen is None and settings.file is None:
+            settings = all_settings.load({**flags, "tables": {"table": _found_or_virtual()}}, config)
+        if lan is None:
+            lan = terminal and click.confirm("Let phones on this network join?", default=True)
+        service = Service(settings, home, "0.0.0.0" if lan else "127.0.0.1", port)
+        place = service.start()
+    except (SettingsError, LinkError, JournalError, BadPiece) as error:
+        fail(str(error))
+    except OSError as error:
+        fail(f"port {port} cannot be used: {error.strerror or error}")
+    _welcome(place)
+    if browser or (browser is None and terminal):
+        webbrowser.open(place.owner)
+    _wait_for_the_end()
+    click.echo("\nstopping")
+    service.stop()
+
+
+def _tables(tables: tuple[str, ...], link: str | None, virtual: bool) -> dict[str, str] | None:
+    if tables and (link or virtual):
+        raise SettingsError("--table and --link or --virtual say two different things; use one")
+    found: dict[str, str] = {}
+    for text in tables:
+        name, equals, where = text.partition("=")
+        if not equals or not name or not where:
+            raise SettingsError(f"--table is NAME=LINK, for example oak=serial, not '{text}'")
+        if name in found:
+            raise SettingsError(f"table '{name}' is named twice")
+        found[name] = where
+    if link or virtual:
+        found["table"] = link or "virtual"
+    return found or None
+
+
+def _found_or_virtual() -> str:
+    """The controller on a serial port, if one answers."""
+    for device in ports.candidates():
+        found = ports.ask(device, "naqala")
+        if found.port is not None:
+            ports.close(found.port)
+        if found.state == ports.CONTROLLER:
+            click.echo(f"controller '{found.hello.name}' on {device}")
+            return "serial"
+        if found.state == ports.FORBIDDEN:
+            click.echo(found.text, err=True)
+    click.echo("no controller found, so here is a virtual table (see hardware/ for a real one)")
+    return "virtual"
+
+
+def _welcome(place: Place) -> None:
+    click.echo(f"Naqala is at {place.owner}")
+    if place.phones:
+        click.echo(f"Phones join at {place.phones}")
+        segno.make(place.phones).terminal(compact=True)
+    else:
+        click.echo("Only this machine can see it; --lan lets phones join.")
+
+
+def _wait_for_the_end() -> None:
+    over = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda _number, _frame: over.set())
+    over.wait()
