@@ -115,7 +115,6 @@ class MFRC522:
         self._id = bytearray(10)
         self._id_length = 0
         self._awake = self._started = False
-        self._woken = 0
 
     # --- life ---------------------------------------------------------------------------------------------
 
@@ -124,7 +123,6 @@ class MFRC522:
             self._port.reset(0)
             self._sleep(20)
             self._port.reset(1)
-            self._woken = self._ticks()
             self._awake = True
 
     def start(self) -> None:
@@ -144,6 +142,7 @@ class MFRC522:
                 self.stop()
 
     def _wait_for_start(self) -> None:
+        began = self._ticks()
         while True:
             version = self._read(_VERSION)
             if version in (0x00, 0xFF):
@@ -154,7 +153,7 @@ class MFRC522:
                 break
             else:
                 code = "busy"
-            if self._diff(self._ticks(), self._woken) > _BOOT_LIMIT_US:
+            if self._diff(self._ticks(), began) > _BOOT_LIMIT_US:
                 raise ReaderFault(code)
             self._sleep(500)
         self.version = "mfrc522 " + _VERSIONS[version]

@@ -64,6 +64,8 @@ _STARTED_1 = const(0xC0)  # start of frame, or at least a subcarrier
 _WRONG_2 = const(0x03)
 _COLLISION_2 = const(0x04)
 
+_DATA_ON_1 = const(0x04)  # TX_CONFIG, second byte
+
 _BOOT_US = const(2500)
 _BUSY_LIMIT_US = const(5000)  # no command takes longer
 _REPLY_LIMIT_US = const(7000)  # after a request's end whatever happens has happened
@@ -170,32 +172,46 @@ class PN5180:
             self.stop()
         try:
             self.wake()
-            self._wait(self._woken, _BOOT_US)
+            self._wait_for_start()
             self._check_version()
             self._put(_LOAD_15693)
             self._put(_SET_TIMER)
-            tx_config = self.arm[-4:]
-            self._get(_READ_TX_CONFIG, tx_config)
-            self.arm[-4:] = tx_config
+            self._keep_tx_config()
             self.started = True
         finally:
             if not self.started:
                 count(self.counts, FAULTS)
                 self.stop()
 
+    def _wait_for_start(self) -> None:
+        """2.5 ms by the datasheet; twice that before the chip is given up."""
+        status = self._status
+        self._wait(self._woken, _BOOT_US)
+        began = self._ticks()
+        while True:
+            self._get(_READ_STATUS, status)
+            absent = status[3] == 0xFF  # nobody drives the line: reserved bits are never set
+            if not absent and status[0] & _IDLE_0:
+                return
+            if self._diff(self._ticks(), began) > _BOOT_US:
+                raise ReaderFault("absent" if absent else "silent")
+            self._sleep(250)
+
     def _check_version(self) -> None:
         answer = bytearray(2)
         self._get(_READ_VERSION, answer)
         minor, major = answer[0], answer[1]
-        if minor == major == 0xFF:
-            raise ReaderFault("absent")
-        status = self._status
-        self._get(_READ_STATUS, status)
-        if not status[0] & _IDLE_0:
-            raise ReaderFault("silent")
         if not 2 <= major <= 9:
             raise ReaderFault("stranger")
         self.version = "pn5180 %d.%d" % (major, minor)
+
+    def _keep_tx_config(self) -> None:
+        """What the protocol's settings made of TX_CONFIG is needed again after every end of frame sent alone."""
+        tx_config = bytearray(4)
+        self._get(_READ_TX_CONFIG, tx_config)
+        if not tx_config[1] & _DATA_ON_1:
+            raise ReaderFault("silent")
+        self.arm[-4:] = tx_config
 
     def stop(self) -> None:
         self._awake = self.started = False
@@ -346,7 +362,7 @@ class PN5180:
         """Wait until so many microseconds have gone since then."""
         left = us - self._diff(self._ticks(), since)
         if left > 0:
-            self._sleep(left)
+            self._sleep(min(left, us))  # a time long ago can look like the future: ticks wrap
 
     def ready(self) -> None:
         """Wait until the chip takes a frame."""

@@ -8,6 +8,7 @@ from naqala_firmware.pn5180 import PN5180, Lane
 SETTINGS = b"\x00\x02\x00\x00\xf4\x19\x00\x00"  # field on, and the timer as the driver sets it: 6644
 NOBODY = b"\x02\x10\x00\x00\x00\x00\x00\x00"
 VERSION = b"\x00\x04"
+TX_CONFIG = b"\x43\x07\x00\x00"
 STARTED = b"\x04\x00\x00\x00\x00\x00\x00\x00"
 
 
@@ -27,6 +28,8 @@ class Wires:
             answer = VERSION
         elif self.asked == 0x050C:
             answer = SETTINGS
+        elif self.asked == 0x0518:
+            answer = TX_CONFIG
         elif not self.now:
             answer = STARTED
             self.now = 1

@@ -67,6 +67,25 @@ class Life(unittest.TestCase):
         answers = [one.inventory().ids for one in bench.readers]
         self.assertEqual(len(set(answers[0] + answers[1] + answers[2])), 9)
 
+    def test_a_reader_woken_an_age_ago_starts_at_once(self):
+        bench = three()
+        for age in (3_000, WRAP // 2 - 100, WRAP // 2 + 100, WRAP - 100):
+            bench.readers[0].stop()
+            bench.readers[0].wake()
+            bench.clock.sleep_us(age)
+            began = bench.clock.now
+            bench.readers[0].start()
+            self.assertLess(bench.clock.now - began, 2_600)
+            bench.readers[0].stop()
+            bench.readers[0].wake()
+            bench.clock.sleep_us(age)
+            bench.chips[0].fault = "absent"
+            began = bench.clock.now
+            with self.assertRaises(ReaderFault):
+                bench.readers[0].start()
+            self.assertLess(bench.clock.now - began, BUDGET_US)
+            bench.chips[0].fault = ""
+
     def test_ticks_may_wrap_at_any_moment(self):
         bench = three()
         expected = bench.readers[0].inventory()
