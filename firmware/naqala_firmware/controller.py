@@ -57,7 +57,6 @@ class Controller:
         life=None,
         configure=None,
         free=None,
-        collect=None,
         ring: Ring | None = None,
         lanes=None,
         width: int = 1,
@@ -74,7 +73,6 @@ class Controller:
         self.life = life
         self.configure = configure
         self.free = free
-        self.collect = collect
         self.ring = ring or Ring()
         self.decoder = Decoder(FROM_HOST)
         self.now = 0
@@ -170,8 +168,6 @@ class Controller:
         if scan.swept and scan.schedule.sweeps == 1:
             self.log("info", summary(scan.posts))
         idle = scan.idle()
-        if scan.swept and self.collect:
-            self.collect()  # at a known moment and often, so that the heap does not break up
         if self.life and (scan.swept or idle):
             self.life.healthy(self.now)
         if idle:

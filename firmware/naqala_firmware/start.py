@@ -14,7 +14,7 @@ from naqala_firmware.clock import Clock
 from naqala_firmware.config import ConfigError, is_name, load
 from naqala_firmware.controller import Controller
 from naqala_firmware.lamps import Lamps
-from naqala_firmware.life import WATCHDOG_MS, Life, boot_number
+from naqala_firmware.life import WATCHDOG_MS, Life, boot_number, keep_heap_whole
 from naqala_firmware.serial_link import SerialLink
 
 CONFIG = "naqala.json"
@@ -22,6 +22,7 @@ CONFIG = "naqala.json"
 
 def run(root: str, folder: str, careful: bool) -> None:
     """The table, until the host asks to stop."""
+    keep_heap_whole()
     controller = safe(root, folder) if careful else table(root, folder)
     link = controller.link
     if not isinstance(link, SerialLink):
@@ -61,7 +62,6 @@ def table(root: str, folder: str) -> Controller:
         Life(pico.watchdog(WATCHDOG_MS), lambda: _proven(root)),
         settings.change,
         gc.mem_free,
-        gc.collect,
         lanes=_lanes(config, own.spi, clock),
         width=config["lanes"],
         places=config["readers"] if config["wiring"] == "table" else None,

@@ -101,9 +101,7 @@ class ScriptedTable:
     def __init__(self, count, misses):
         self.clock, self.readers = table(count)
         self.link = QueueLink()
-        self.controller = Controller(
-            self.readers, self.link, self.clock, free=gc.mem_free, collect=gc.collect
-        )
+        self.controller = Controller(self.readers, self.link, self.clock, free=gc.mem_free)
         self.start = self.clock.total
         chance = Chance(7)
         for reader in self.readers.values():

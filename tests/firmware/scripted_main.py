@@ -13,7 +13,7 @@ import gc  # noqa: E402
 
 from naqala_firmware.clock import Clock  # noqa: E402
 from naqala_firmware.controller import Controller  # noqa: E402
-from naqala_firmware.life import boot_number  # noqa: E402
+from naqala_firmware.life import boot_number, keep_heap_whole  # noqa: E402
 
 from tests.firmware.scripted import ScriptedReader  # noqa: E402
 
@@ -61,6 +61,7 @@ link = link_of(sys.argv[1:])
 controller = Controller(
     readers, link, clock, "scripted", "test", boot_number(), configure=configure, free=gc.mem_free
 )
+keep_heap_whole()
 link.start()
 while not controller.stopped:
     controller.step()

@@ -2,7 +2,8 @@
 
 usage: soak_main.py chips|scripted SECONDS. With `scripted` readers only the firmware's loop is in the heap, and the real
 chip's heap must do; the simulated `chips` need more beside it. Prints one JSON line: bytes in use at the start, when all
-was built and after each tenth of the time, the lines said, and whether the host's picture is right at the end.
+was built and after each tenth of the time, the largest piece still to be had, the lines said, and whether the host's
+picture is right at the end.
 """
 
 import sys
@@ -13,6 +14,7 @@ sys.path[:0] = [here + "/../..", here + "/../../firmware", here + "/../../protoc
 import gc  # noqa: E402
 import json  # noqa: E402
 
+from naqala_firmware.life import keep_heap_whole  # noqa: E402
 from naqala_firmware.simulated.chance import Chance  # noqa: E402
 from naqala_protocol import FROM_CONTROLLER, Decoder, Focus, Hello, Resync, Seen, encode  # noqa: E402
 
@@ -22,6 +24,19 @@ READERS, TAGS = 30, 130
 def in_use():
     gc.collect()
     return gc.mem_alloc()
+
+
+def largest():
+    """The largest piece that can still be had: a heap that broke up has plenty of bytes and no large piece."""
+    gc.collect()
+    size = 1024
+    while True:
+        try:
+            bytearray(2 * size)
+        except MemoryError:
+            return size
+        size *= 2
+        gc.collect()
 
 
 def neighbours(reader):
@@ -92,6 +107,7 @@ def table_of(kind):
     return ScriptedTable(READERS, 0.01)
 
 
+keep_heap_whole()
 empty = in_use()
 play = Play(table_of(sys.argv[1]))
 built = in_use()
@@ -116,6 +132,7 @@ print(
             "hellos": play.hellos,
             "seconds": play.table.now_us // 1000000,
             "right": play.right(),
+            "largest": largest(),
         }
     )
 )

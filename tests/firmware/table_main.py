@@ -10,6 +10,7 @@ sys.path[:0] = [here + "/../../firmware", here + "/../../protocol"]
 
 import time  # noqa: E402
 
+from naqala_firmware.life import keep_heap_whole  # noqa: E402
 from naqala_firmware.simulated.table import SimulatedTable  # noqa: E402
 
 
@@ -29,6 +30,7 @@ def microseconds():
 
 link = link_of(sys.argv[1:])
 table = SimulatedTable(30, seed=9, link=link)
+keep_heap_whole()
 link.start()
 began = microseconds()
 while not table.controller.stopped:

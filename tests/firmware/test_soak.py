@@ -38,6 +38,7 @@ def test_an_hour_of_the_loop_in_the_controllers_heap(micropython: Path) -> None:
     heap = result["heap"]
     assert max(heap[3:]) - heap[2] < LEEWAY, heap
     assert max(heap) < 120_000, heap
+    assert result["largest"] >= 32_768
 
 
 @pytest.mark.long

@@ -12,8 +12,6 @@ only in `step`: compare `now_us` with a clock on the wall to run in real time. S
 The hand and the faults can also be had over the wire: `config place "e004010200000001 17"`, `config fault "3 stuck"`.
 """
 
-import gc
-
 from naqala_firmware.controller import Controller
 from naqala_firmware.lamps import Lamps
 from naqala_firmware.lanes import Lanes
@@ -172,7 +170,6 @@ class SimulatedTable:
             ("pn5180", "lights", "simulated"),
             self.lamps,
             configure=self.order,
-            collect=gc.collect if hasattr(gc, "mem_free") else None,  # only MicroPython's heap can break up
             lanes=self._lanes,
             width=self._width,
             places={number: divmod(number, COLUMNS) for number in range(self.count)},
