@@ -27,7 +27,8 @@ if /usr/bin/python3 -c 'import pcbnew' 2> /dev/null; then
     /usr/bin/python3 -m hardware.pcb.tile_pcb $out/tile/tracks.json $out/tile
     (cd $out/tile && "$bin/python" -m zipfile -c tile-gerbers.zip gerber/*)
 else
-    echo "KiCad's Python is not here: no Gerber files" && exit 1
+    echo "KiCad's Python (/usr/bin/python3 with pcbnew) is not here: no Gerber files this time"
+    [ -z "${CI:-}" ] || exit 1
 fi
 
 step "cables"

@@ -251,7 +251,7 @@ class Router:
             if not queue:
                 return
             net = queue.popleft()
-            for crossed in self.join(net, widths[net]):
+            for crossed in sorted(self.join(net, widths[net])):
                 del self.laid[crossed]
                 queue.append(crossed)
         raise ValueError(f"gave up on {', '.join(queue)}")

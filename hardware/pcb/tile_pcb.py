@@ -4,7 +4,6 @@ Runs with the Python that KiCad's `pcbnew` belongs to: `/usr/bin/python3 -m hard
 is what the router kept. Fails on a design rule error, an unconnected pad or an empty Gerber file.
 """
 
-import re
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pcbnew
 from hardware.circuit.boards import BOARDS
 from hardware.circuit.parts import KINDS
 from hardware.pcb import layout
+from hardware.pcb.judge import faults
 from hardware.pcb.layout import BACK, BOTH, FRONT
 from hardware.pcb.route import CLEARANCE, VIA, VIA_DRILL, Laid, load
 
@@ -222,33 +222,6 @@ def plot(board: pcbnew.BOARD, folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if path.suffix in (".gbr", ".drl"))
 
 
-def faults(report: str, gerbers: list[Path]) -> list[str]:
-    """What is wrong with the board by KiCad's own report, and files without anything to draw."""
-    found = [
-        f"{line} {where.strip()}"
-        for line, severity, where in re.findall(
-            r"^\[(\w+)\].*\n.*Severity: (error|warning)\n(.*)", report, re.M
-        )
-        if severity == "error"
-    ]
-    unconnected = re.search(r"Found (\d+) unconnected pads", report)
-    if not unconnected or int(unconnected[1]):
-        found.append("there are unconnected pads, or no report")
-    found += [
-        f"{path.name} is empty"
-        for path in gerbers
-        if path.suffix == ".gbr" and not re.search(r"D0[13]\*", path.read_text())
-    ]
-    found += [
-        f"{path.name} is empty"
-        for path in gerbers
-        if path.suffix == ".drl" and not re.search(r"^X", path.read_text(), re.M)
-    ]
-    if len(gerbers) < len(PLOTS) + 1:
-        found.append(f"only {len(gerbers)} Gerber and drill files")
-    return found
-
-
 def main() -> None:
     laid = load(Path(sys.argv[1]))
     folder = Path(sys.argv[2]).resolve()
@@ -267,7 +240,7 @@ def main() -> None:
     report = folder / "drc.txt"
     pcbnew.WriteDRCReport(board, str(report), pcbnew.EDA_UNITS_MILLIMETRES, True)
     gerbers = plot(board, folder / "gerber")
-    wrong = faults(report.read_text(), gerbers)
+    wrong = faults(report.read_text(), gerbers, len(PLOTS) + 1)
     print(f"tile board: {len(gerbers)} Gerber and drill files, {len(wrong)} design rule errors")
     if wrong:
         sys.exit("\n".join(wrong))

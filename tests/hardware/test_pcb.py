@@ -10,6 +10,7 @@ import pytest
 from hardware.circuit.boards import BOARDS
 from hardware.circuit.parts import KINDS
 from hardware.pcb import layout
+from hardware.pcb.judge import faults
 from hardware.pcb.layout import BACK, BOTH, FRONT, Pad
 from hardware.pcb.route import CLEARANCE, Router, Track, load
 
@@ -101,6 +102,48 @@ def test_router_says_when_there_is_no_way() -> None:
     router = Router((0, 0, 10, 10), [pad("A", "N", 1, 5), pad("B", "N", 9, 5)], walls)
     with pytest.raises(ValueError, match="N: no way to B"):
         router.route({"N": 0.3})
+
+
+REPORT = """** Found 1 DRC violations **
+[{rule}]: Something about it
+    Rule: board setup constraints; Severity: {severity}
+    @(1.0 mm, 2.0 mm): Track [N] on F.Cu
+
+** Found {open} unconnected pads **
+"""
+
+
+def plotted(folder: Path, gerber: str = "X1Y1D01*\n", drill: str = "T1\nX1.0Y2.0\n") -> list[Path]:
+    files = {"tile-F_Cu.gbr": gerber, "tile.drl": drill}
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    return [folder / name for name in files]
+
+
+def test_a_clean_board_is_fit(tmp_path: Path) -> None:
+    report = REPORT.format(rule="silk_overlap", severity="warning", open=0)
+    assert faults(report, plotted(tmp_path), 2) == []
+
+
+def test_a_rule_error_is_named(tmp_path: Path) -> None:
+    report = REPORT.format(rule="clearance", severity="error", open=0)
+    assert faults(report, plotted(tmp_path), 2) == ["clearance: @(1.0 mm, 2.0 mm): Track [N] on F.Cu"]
+
+
+def test_unconnected_pads_and_a_missing_report_are_named(tmp_path: Path) -> None:
+    report = REPORT.format(rule="silk_overlap", severity="warning", open=3)
+    assert faults(report, plotted(tmp_path), 2) == ["3 unconnected pads"]
+    assert faults("", plotted(tmp_path), 2) == ["KiCad gave no report"]
+
+
+def test_empty_and_missing_files_are_named(tmp_path: Path) -> None:
+    report = REPORT.format(rule="silk_overlap", severity="warning", open=0)
+    files = plotted(tmp_path, gerber="%FSLAX46Y46*%\nM02*\n", drill="M48\nM30\n")
+    assert faults(report, files, 3) == [
+        "tile-F_Cu.gbr is empty",
+        "tile.drl is empty",
+        "2 Gerber and drill files instead of 3",
+    ]
 
 
 def test_tracks_survive_the_file(tmp_path: Path) -> None:
