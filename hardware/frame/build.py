@@ -40,7 +40,7 @@ PRINTS = (
 
 VIEW = ("--colorscheme=Tomorrow",)
 PICTURES: dict[str, tuple[str, ...]] = {
-    "table": ("table.scad", "--imgsize=1400,900", "--camera=52,0,20,52,0,22,1290"),
+    "table": ("table.scad", "--imgsize=1400,840", "--camera=60,-12,20,52,0,22,1180"),
     "table_open": ("table.scad", "-Dopen=90", "--imgsize=1400,1150", "--camera=52,0,85,62,0,25,1540"),
     "bases": ("bases.scad", "--imgsize=1200,520", "--camera=0,10,0,42,0,8,150"),
     "cell": ("cell.scad", "--render", "--imgsize=1000,760", "--camera=0,0,22,62,0,28,330"),
