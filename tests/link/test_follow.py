@@ -69,7 +69,7 @@ class Wire:
     def heal(self) -> None:
         """No more faults; one ping later everything has healed."""
         self.fault = lambda: "fine"
-        self.wait(12_000)
+        self.wait(18_000)
 
     @property
     def seen(self) -> list[Seen]:
@@ -114,7 +114,7 @@ def act(wire: Wire, step: tuple) -> None:
         wire.up(*controller.reboot())
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.data(), hands, st.sampled_from((0, 30)))
 def test_any_faults_same_lines_in_the_same_order(data, steps, patience) -> None:
     """With a ring deep enough, the host gets every line since it first knew the controller, in order, once."""
@@ -133,7 +133,7 @@ def test_any_faults_same_lines_in_the_same_order(data, steps, patience) -> None:
     assert wire.follower.counters.lost == 0
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     st.integers(0, 2**32),
     st.lists(st.one_of(hands.map(tuple), st.just((("reboot",),))), max_size=8),
@@ -236,6 +236,27 @@ def test_a_restart_whose_hello_is_lost_is_noticed_by_its_uptime() -> None:
     assert [event.hello.boot for event in wire.events if isinstance(event, LinkUp)] == [100, 101]
 
 
+def test_a_late_line_of_the_boot_before_is_put_right() -> None:
+    """Its number fits the new boot, nothing tells it from a true one: the sweep after every restart does."""
+    controller, wire = joined()
+    late = controller.put(1, tag(7))
+    hello, *swept = controller.reboot()
+    controller.state[1] = ()
+    wire.up(hello, late, *swept)
+    wire.wait(4000)
+    assert wire.state == controller.state
+
+
+def test_a_damaged_line_that_passes_its_checksum_is_put_right() -> None:
+    controller, wire = joined()
+    wire.up(b"seen 9 1 - *0000\n")  # this one does not pass, so the next may have
+    wire.up(encode(Seen(controller.seq + 1, 2, (tag(666),))))
+    controller.put(2, tag(1))  # what was truly said under that number
+    assert wire.state != controller.state
+    wire.wait(62_000)
+    assert wire.state == controller.state
+
+
 def test_silence_is_down_and_a_word_is_up_again() -> None:
     controller, wire = joined()
     wire.controller.alive = lambda: b""  # the controller hangs
@@ -287,7 +308,7 @@ def test_thousands_of_spoilt_lines_cost_no_memory() -> None:
     peaks = []
     tracemalloc.start()
     for _ in range(4):
-        for _ in range(2_000):
+        for _ in range(1_000):
             line = bytearray(
                 encode(Seen(fates.randrange(1 << 32), fates.randrange(64), (tag(fates.randrange(999)),)))
             )

@@ -34,6 +34,10 @@ RESYNC_PATIENCE_MS = 2_000  # and whatever else is heard, after this long
 SILENT_MS = 3_500  # three `alive` missed
 SWEEP_MS = 2_000  # a sweep that makes no progress is asked for again, ever more slowly
 SLOWEST_SWEEP_MS = 60_000
+RESTART_RECHECK_MS = (
+    3_000  # after a restart: a late line of the boot before may have passed for one of this boot
+)
+DAMAGE_RECHECK_MS = 60_000  # after damaged lines: one in 65,536 of them passes its checksum
 MOST_HELD = 1_024  # lines that wait for a missing one
 
 
@@ -77,6 +81,8 @@ class Follower:
         )  # readers heard since we knew nothing; None: the sweep is complete
         self._sweep_due = 0
         self._sweep_pause = SWEEP_MS
+        self._recheck_at: int | None = None  # when to ask for a sweep although nothing is known to be missing
+        self._bad = 0  # damaged lines at the last look
         self._events: list[Event] = []
         self._send: list[Message] = []
 
@@ -103,6 +109,9 @@ class Follower:
                 continue  # our own words: an echoing terminal, or the prompt of a controller without firmware
             self.heard_at = now
             self._HANDLERS[type(message)](self, message, now)
+        if self._decoder.bad > self._bad:
+            self._bad = self._decoder.bad
+            self._recheck(now + DAMAGE_RECHECK_MS)
         return self._done(now)
 
     def tick(self, now: int) -> Step:
@@ -126,20 +135,9 @@ class Follower:
     @property
     def counters(self) -> Counters:
         wire = self._decoder
-        return Counters(
-            wire.lines,
-            wire.noise,
-            wire.bad,
-            wire.unknown,
-            wire.malformed,
-            self._repeats,
-            self._gaps,
-            self._resyncs,
-            self._lost,
-            self._reboots,
-            self._drops,
-            self._round_trip,
-        )
+        heard = (wire.lines, wire.noise, wire.bad, wire.unknown, wire.malformed, self._repeats)
+        healed = (self._gaps, self._resyncs, self._lost, self._reboots, self._drops)
+        return Counters(*heard, *healed, self._round_trip)
 
     def _done(self, now: int) -> Step:
         for timer, act in self._TIMERS:
@@ -189,6 +187,7 @@ class Follower:
         self._gap_at = self._resync_at = self._gone = None
         self.alive = None
         self._sweep_from(now, now + SWEEP_MS)
+        self._recheck(now + RESTART_RECHECK_MS)
         self._go_up(now)
 
     def _perhaps_gone(self, seq: int, answer: bool, now: int) -> None:
@@ -223,8 +222,8 @@ class Follower:
         if line.seq <= self._last or line.seq in self._held:
             self._repeats += 1
             return
-        if len(self._held) >= MOST_HELD:
-            del self._held[max(self._held)]
+        if len(self._held) >= MOST_HELD and line.seq != self._last + 1:
+            return
         self._held[line.seq] = line
         self._top = max(self._top, line.seq)
         self._release(now)
@@ -241,9 +240,6 @@ class Follower:
             self._release(now)
         self.alive = alive
         self._pass(alive, now)
-
-    def _on_log(self, log: Message, now: int) -> None:
-        self._pass(log, now)
 
     def _release(self, now: int) -> None:
         """Pass on what is complete; notice what is missing."""
@@ -286,6 +282,9 @@ class Follower:
         if self.hello.wired and len(self._swept) >= self.hello.wired:
             self._swept = None
 
+    def _recheck(self, at: int) -> None:
+        self._recheck_at = at if self._recheck_at is None else min(at, self._recheck_at)
+
     # --- timers: when, and what then ----------------------------------------------------------------------
 
     def _hello_due(self) -> int | None:
@@ -316,10 +315,14 @@ class Follower:
         self._ask(self._last + 1)
 
     def _sweep_again_due(self) -> int | None:
-        waiting = not self._connected or self._doubt or self._gap_at is not None
-        return None if waiting or self._swept is None or not self.up else self._sweep_due
+        if not self._connected or self._doubt or self._gap_at is not None or not self.up:
+            return None
+        return self._recheck_at if self._swept is None else self._sweep_due
 
     def _ask_sweep(self, now: int) -> None:
+        if self._swept is None:
+            self._sweep_from(now, now)
+            self._recheck_at = None
         self._sweep_due = now + self._sweep_pause
         self._sweep_pause = min(2 * self._sweep_pause, SLOWEST_SWEEP_MS)
         self._ask(None)
@@ -340,7 +343,7 @@ class Follower:
         Seen: _on_numbered,
         Fault: _on_numbered,
         Alive: _on_alive,
-        Log: _on_log,
+        Log: _pass,
     }
     _TIMERS: tuple[tuple[Callable[[Follower], int | None], Callable[[Follower, int], None]], ...] = (
         (_silence_due, _fall_silent),

@@ -165,10 +165,7 @@ class SerialLink:
                 data += port.read(port.in_waiting) if data else b""
         except serial.SerialTimeoutException:
             return f"{port.port} takes no more lines; the controller hangs or its cable is bad"
-        except (
-            OSError,
-            TypeError,
-        ) as error:  # pyserial raises TypeError on a port that vanished inside a call
+        except (OSError, TypeError) as error:  # TypeError: pyserial, when the port vanishes inside a call
             return f"{port.port} went away ({error}); waiting for it to come back"
         return ""
 
