@@ -184,6 +184,22 @@ def test_the_public_snapshot_is_kept_at_the_broker(broker: Broker, oak: MqttCont
         client.loop_stop()
 
 
+def test_a_snapshot_published_before_the_broker_answers_is_shown(broker: Broker, open_link) -> None:
+    front = OldBroker(broker, silent=True)  # its silence gives us the time
+    link, inbox = open_link(broker.url(port=front.port), announce=True)
+    for version in range(100, 140):
+        link.publish({"version": version})
+    inbox.until(lambda event: isinstance(event, LinkDown) and "no controller" in event.why, 15)
+    assert [event.why for event in inbox.events[:-1]] == [
+        f"the broker 127.0.0.1:{front.port} hung up (no answer); trying again"
+    ]
+    live, heard = guest(broker, "naqala/oak/state")
+    assert json.loads(heard.get(timeout=5)[0]) == {"online": True, "version": 139}
+    live.disconnect()
+    live.loop_stop()
+    front.stop()
+
+
 def test_the_last_will_speaks_for_a_host_that_is_cut_off(broker: Broker, open_link) -> None:
     front = OldBroker(broker, silent=False)
     link, _ = open_link(broker.url(port=front.port), announce=True)

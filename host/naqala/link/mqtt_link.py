@@ -203,10 +203,7 @@ class MqttLink:
         except (OSError, ValueError) as error:
             return f"no broker at {broker} ({getattr(error, 'strerror', None) or error}); waiting for it"
         client.loop_start()
-        try:
-            word, code = self._happened.get(timeout=ANSWER_S)
-        except queue.Empty:
-            word, code = "gone", "no answer"
+        word, code = self._answer()
         if self._stop.is_set():
             return "stopped"
         if word == "answer" and not code.is_failure:
@@ -216,6 +213,18 @@ class MqttLink:
             return f"the broker {broker} does not let {who} in ({code}); check user and password"
         self._version = (self._version + 1) % len(VERSIONS)  # perhaps it does not know this version
         return f"the broker {broker} hung up ({code}); trying again"
+
+    def _answer(self) -> tuple[str, Any]:
+        """What the broker says to our greeting; a snapshot published meanwhile is shown when we are in."""
+        end = clock_ms() + ANSWER_S * 1000
+        while (left := (end - clock_ms()) / 1000) > 0:
+            try:
+                word, code = self._happened.get(timeout=left)
+            except queue.Empty:
+                break
+            if word in ("answer", "gone", "stop"):
+                return word, code
+        return "gone", "no answer"
 
     def _greet(self, client: mqtt.Client) -> None:
         version = "5" if VERSIONS[self._version] == MQTTProtocolVersion.MQTTv5 else "3.1.1"
