@@ -58,7 +58,7 @@ def test_the_design_page_s_example() -> None:
         ("@5 tap {", "line 2: not JSON"),
         ("reader 64 A1", "line 2: 'reader NUMBER TILE' with a number from 0 to 63"),
         ("reader 6 G1", "line 2: no such tile: 'G1'; tiles are A1 to F5"),
-        ("tag 04 palm", "line 2: a tag has 8 to 16 hex digits: '04'"),
+        ("tag 04 palm", "line 2: not a tag of 8 to 16 hex digits: '04'"),
         ("tag - palm", "line 2: 'tag ID PIECE' with 8 to 16 hex digits"),
         ("tag 04000001 meeple X", "line 2: a piece is 'meeple Y|W|G|B|R'"),
         ("tag 04000001 camel", "line 2: a piece is"),

@@ -74,11 +74,11 @@ class PostgresServer:
         return f"postgresql://naqala@127.0.0.1:{self.port}/{database}"
 
     def fresh(self) -> str:
-        """The URL of a new, empty database."""
+        """The URL of an empty place for a journal: a schema of its own, far cheaper than a database."""
         self.count += 1
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE journal{self.count}")
-        return self.url(f"journal{self.count}")
+            connection.execute(f"CREATE SCHEMA journal{self.count}")
+        return self.url(f"postgres?options=-csearch_path%3Djournal{self.count}")
 
     def remove(self) -> None:
         self.stop(signal.SIGQUIT)  # nobody will read it again

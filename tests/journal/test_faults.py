@@ -106,6 +106,7 @@ def test_a_full_database(tmp_path: Path) -> None:
 READ_ONLY = """
 import os, sys
 from naqala.journal import Journal, JournalReadOnly
+Journal.open(sys.argv[2]).close()  # imports all it needs while it may
 if os.getuid() == 0:
     os.setgid(65534); os.setuid(65534)
 try:
@@ -125,20 +126,16 @@ for write in (lambda: journal.append(1, 2, "note", "Ann", ""), lambda: journal.n
     ("folder_mode", "readable"),
     [(0o777, True), (0o555, False)],  # SQLite cannot even read in WAL mode where it may not put its index
 )
-def test_a_read_only_journal(tmp_path: Path, folder_mode: int, readable: bool) -> None:
-    for folder in (tmp_path.parent.parent, tmp_path.parent, tmp_path):
-        folder.chmod(0o755)
-    folder = tmp_path / "shelf"
-    folder.mkdir()
+def test_a_read_only_journal(tmp_path: Path, open_folder: Path, folder_mode: int, readable: bool) -> None:
+    folder = open_folder
     path = folder / "journal.sqlite"
     with Journal.open(str(path)) as journal:
         journal.append(journal.new_game("oak", {}), 1, "action", "Ann", BID)
     (folder / "journal.sqlite.oak.lock").chmod(0o666)
     path.chmod(0o444)
     folder.chmod(folder_mode)
-    done = subprocess.run(
-        [sys.executable, "-c", READ_ONLY, path], capture_output=True, text=True, check=False
-    )
+    command = [sys.executable, "-c", READ_ONLY, path, tmp_path / "other.sqlite"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     folder.chmod(0o755)
     assert done.returncode == 0, done.stderr
     said = done.stdout.splitlines()

@@ -209,9 +209,9 @@ def test_a_link_that_names_nobody_is_refused() -> None:
         links.open("bluetooth:x")
 
 
-def test_permission_names_the_group_and_the_command(tmp_path: Path) -> None:
+def test_permission_names_the_group_and_the_command(open_folder: Path) -> None:
     """In a process without root's powers: the port belongs to a group the user is not in."""
-    device = tmp_path / "tty-oak"
+    device = open_folder / "tty-oak"
     device.touch()
     code = (
         "import os, sys, grp\n"
@@ -224,8 +224,6 @@ def test_permission_names_the_group_and_the_command(tmp_path: Path) -> None:
         f"found = ports.ask({str(device)!r}, 'host')\n"
         "print(found.state, '|', found.text)\n"
     )
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(0o755)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == (
         f"needs permission | {device} needs group 'dialout'; "
