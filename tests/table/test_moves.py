@@ -135,6 +135,8 @@ def broken_rule(game: Game, sowing: Sowing, fault: str) -> str | None:
     if fault == "left behind":
         left = Counter(game.tile(sowing.start).meeples) - Counter(sowing.hand)
         drops += [(sowing.start, letter) for letter in left.elements()]
+        if len(sowing.drops) == 1 and game.tile(end).meeples == colour:
+            return None  # scooped, it looks like the legal move the other way round
     if fault == "second tile":
         # a meeple of the same colour dropped on that tile makes good for the one taken: nobody can tell them apart
         alike = {tile for tile, letter in sowing.drops[:-1] if letter == colour}

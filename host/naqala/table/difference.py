@@ -57,6 +57,10 @@ class Scene:
                 found[drop] = count
         return found
 
+    def latest(self, drop: Drop) -> Moment:
+        """When a meeple of that colour last came to that tile."""
+        return max((*self.arrived.get(drop, ()), *self.vanished.get(drop, ())), default=UNKNOWN)
+
     @property
     def minus(self) -> dict[int, Counter[str]]:
         """Per tile what the game says and nobody sees."""

@@ -194,12 +194,12 @@ def _taken_up(scene: Scene, guess: Guess, player: str) -> tuple[tuple[int, Did |
     if guess.foreign or not guess.missing or len(set(guess.missing)) > 1:
         return ()
     colour, count = guess.missing[0], len(guess.missing)
-    last = [
-        drop for drop, times in scene.taken_up(guess.start).items() if drop[1] == colour and times >= count
-    ]
-    if len(last) != 1:
+    taken_up = scene.taken_up(guess.start).items()
+    there = [drop for drop, times in taken_up if drop[1] == colour and times >= count]
+    if not there:
         return ()
-    drops = tuple(_likely_order(scene, guess, (*guess.drops, *last * count), scooped=True))
+    last = max(there, key=scene.latest)  # others are misreadings on the way
+    drops = tuple(_likely_order(scene, guess, (*guess.drops, *[last] * count), scooped=True))
     sowing = Sowing(TILES[guess.start], named(drops))
     if breaches(scene.before, sowing):
         return ((WHEN_OVER, _wrong(scene, guess, drops, scooped=True)),)

@@ -310,7 +310,8 @@ def _explained_as(
     if watching.move and seen.meeples == meeples:
         return watching, say((timing.REOPENED, Quiet(withdraws=True)))
     found = _between_moves(watching, seen, at)
-    if watching.recent and not sowing and seen.meeples != meeples and not _settles(found):
+    more = any(len(here) > len(there) for here, there in zip(seen.meeples, meeples, strict=True))
+    if watching.recent and not sowing and more and not _settles(found):
         return _reopened(watching, watching.recent, at, instead) or (watching, found)
     return watching, found
 
