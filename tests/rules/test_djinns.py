@@ -403,6 +403,12 @@ def test_sibittis_short_of_cards_shuffles_the_discards() -> None:
     assert invalid(game, wrong) == "Leta cannot be drawn: it is not in the pile"
 
 
+def test_sibittis_without_any_djinn_left_is_refused() -> None:
+    rest = [name for name in DJINNS if name not in ("Sibittis", PROMO)]
+    game = table(phase="end", ann=ann("Sibittis", elders=2), bob=ann(*rest))
+    assert invalid(game, "Ann power Sibittis elders 2") == "no card is left for Sibittis"
+
+
 def test_sloar() -> None:
     game = table(phase="end", row=["ivory", "ivory"], ann=ann("Sloar", fakirs=1, elders=1))
     after = done(game, "Ann power Sloar fakirs 1 card fish")

@@ -8,8 +8,9 @@ from itertools import combinations_with_replacement
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naqala.rules import notation
 from naqala.rules.goods import GOODS, RESOURCES, SUIT_VALUES, best_split, best_suits, split_value
-from naqala.rules.record import Record
+from naqala.rules.record import Record, append
 from naqala.rules.scoring import CATEGORIES, Score, score, story, winners
 from naqala.simulate import simulated
 
@@ -102,3 +103,14 @@ def test_the_story_adds_up_to_every_number(seed: int) -> None:
         for part in parts:
             if part.category in ("djinns", "tiles", "palms", "palaces", "goods"):
                 assert part.told, part  # everything won has the event that won it
+
+
+def test_a_tile_won_by_a_correction_tells_so() -> None:
+    opening = table({"C3": {"points": 8}}, phase="end")
+    record = append(
+        Record(opening), notation.from_json({"do": "correct", "tiles": {"C3": {"camel": "Ann", "palms": 1}}})
+    )
+    parts = story(opening, record.game, record.told(), "Ann")
+    found = {part.category: part for part in parts if part.category in ("tiles", "palms")}
+    assert (found["tiles"].points, found["palms"].points) == (8, 3)
+    assert found["tiles"].told == found["palms"].told != ()

@@ -66,7 +66,7 @@ def test_two_hundred_games_each_for_2_3_and_4_players_finish(tally: Tally) -> No
 def test_everything_occurs(tally: Tally) -> None:
     assert set(tally.endings) == set(ENDINGS)
     assert set(tally.switches) == {(name, value) for name, values in SWITCHES.items() for value in values}
-    assert set(tally.kinds) == set(VERBS) - {"undo"}
+    assert set(tally.kinds) == set(VERBS) - {"undo", "correct"}  # these are people's, not the game's
     assert set(tally.djinns) == set(DJINNS)
     assert min(tally.djinns.values()) >= 3, tally.djinns
 

@@ -80,6 +80,7 @@ SAID: dict[type, str] = {
     e.Killed: "lost to {cause}",
     e.Kept: "taken by {cause}",
     e.Spent: "paid for {cause}",
+    e.Corrected: "corrected",
 }
 
 

@@ -156,9 +156,8 @@ def _djinns(player: Player, history: tuple[Told, ...]) -> Iterator[Part]:
 
 def _board(game: Game, player: Player, history: tuple[Told, ...]) -> Iterator[Part]:
     own = [(name, tile) for name, tile in zip(TILES, game.tiles, strict=True) if tile.camel == player.name]
-    camels = _of(history, e.Controlled, player.name)
     for name, tile in own:
-        told = tuple(one for one in camels if getattr(one.event, "tile", None) == name)
+        told = tuple(one for one in history if _camel_on(one.event, name, player.name))
         yield Part("tiles", tile.points, name, told)
     for category, what in (("palms", PALM), ("palaces", PALACE)):
         for name, tile in own:
@@ -168,8 +167,17 @@ def _board(game: Game, player: Player, history: tuple[Told, ...]) -> Iterator[Pa
                 yield Part(category, count * _worth(player, what), name, told)
 
 
+def _camel_on(event: e.Event, tile: str, name: str) -> bool:
+    """The camel was put there by the rules, or people said that it stands there."""
+    if isinstance(event, e.Controlled):
+        return (event.player, event.tile) == (name, tile)
+    return isinstance(event, e.Corrected) and (event.camel, event.tile) == (name, tile)
+
+
 def _placed(event: e.Event, what: str, tile: str) -> bool:
-    return isinstance(event, e.Placed) and (event.what, event.tile) == (what, tile)
+    if isinstance(event, e.Placed):
+        return (event.what, event.tile) == (what, tile)
+    return isinstance(event, e.Corrected) and event.tile == tile and getattr(event, f"{what}s") > 0
 
 
 def _goods(player: Player, history: tuple[Told, ...]) -> Iterator[Part]:
