@@ -92,6 +92,11 @@ def test_camels_and_markers_of_each_player(count: int, camels: int, markers: int
     assert game.turn == Turn("Ann", "bid")
 
 
+def test_without_a_bid_order_the_acting_player_is_first() -> None:
+    game = p.from_json(with_player() | {"turn": {"player": "Bob", "phase": "bid"}})
+    assert game.bid_order == ("Bob", "Ann", "Bob", "Ann")
+
+
 def test_keys_of_other_programs_are_left_alone() -> None:
     assert p.from_json({"mood": "calm", "turn": {"clock": 3}}) == p.from_json({})
 
@@ -159,7 +164,8 @@ BAD: list[tuple[Any, str]] = [
         "bid_order: Bob has 1 markers on the tracks, not 2",
     ),
     (
-        with_player() | {"turn": {"player": "Bob", "phase": "bid"}},
+        with_player()
+        | {"turn": {"player": "Bob", "phase": "bid"}, "bid_order": ["Ann", "Bob", "Ann", "Bob"]},
         "turn.player: Bob does not stand first in bid_order",
     ),
     (with_player() | {"track": [{"spot": 4, "player": "Ann"}]}, "track: no spot costs 4"),

@@ -216,12 +216,11 @@ def _tracks(data: dict[str, Any], game: Game, phase: str) -> Game:
     each = markers_of_each(len(names)) if names else 0
     acting = game.turn.player
     if not data.get("bid_order") and not data.get("track"):
-        waiting = names * each
+        seat = names.index(acting) if acting else 0
+        waiting = (names[seat:] + names[:seat]) * each
         if phase == "bid" or acting is None:
             return replace(game, bid_order=tuple(waiting))
-        seat = waiting.index(acting)
-        others = waiting[seat + 1 :] + waiting[:seat]
-        return replace(game, bid_order=(acting,), track=tuple((0, name) for name in others))
+        return replace(game, bid_order=(acting,), track=tuple((0, name) for name in waiting[1:]))
     order = words(data.get("bid_order", []), "bid_order", names, "player", 4)
     track = tuple(
         (
