@@ -29,7 +29,7 @@ BID = {"do": "bid", "player": "Ann", "spot": 3}
 
 @pytest.mark.long
 def test_killed_at_random_moments_nothing_reported_is_lost(url: str) -> None:
-    kills = 60 if url.startswith("postgresql") else 300
+    kills = 30 if url.startswith("postgresql") else 300
     with Journal.open(url) as journal:
         game = journal.new_game("oak", {})
     command = [sys.executable, "-m", "tests.journal.writer", url, str(game), str(kills), "6"]
