@@ -114,6 +114,13 @@ class Positions(unittest.TestCase):
             ids = put(bench, roll.tags("random", 2 + chance.below(13), chance))
             self.assertEqual(one.inventory(budget_us=AMPLE), (ids, True))
 
+    def test_the_very_first_collision_loses_nobody(self):
+        # They differ first at bit 4; a chip that counts from one says 5, where two of them part and one is left out.
+        for base in (0, 1):
+            bench, one = one_reader(position_base=base)
+            ids = put(bench, [Tag(f"e0040150000000{low:02x}") for low in (0x05, 0x15, 0x35)])
+            self.assertEqual(one.inventory(), (ids, True), base)
+
     def test_a_chip_whose_positions_mean_nothing_costs_time_not_tags(self):
         chance = Chance(10)
         for nonsense in (-9, -3, 5, 30):

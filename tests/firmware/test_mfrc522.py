@@ -129,6 +129,14 @@ class Noise(unittest.TestCase):
                     whole += 1
             self.assertGreater(whole, FILLS // 10)
 
+    def test_what_passes_the_parity_fails_the_select(self):
+        bench, one = kit(errors=0.05)
+        bench.airs[0].blind = 1.0
+        chance = Chance(29)
+        for _ in range(FILLS):
+            expected = put(bench, ids(chance, 1 + chance.below(4)))
+            self.assertTrue(set(one.inventory().ids) <= set(expected))
+
 
 class Faults(unittest.TestCase):
     def broken(self, bench, code):

@@ -184,7 +184,19 @@ class Faults(unittest.TestCase):
         def broken(data):
             raise OSError(5)
 
+        def deaf(into, fill):
+            raise OSError(5)
+
+        write = one._spi_write
         one._spi_write = broken
+        with self.assertRaises(OSError):
+            one._put(b"\x16\x00")
+        self.assertTrue(bench.wiring.idle())
+        one._spi_write = write
+        one._spi_readinto = deaf
+        with self.assertRaises(OSError):
+            one._get(b"\x04\x02", bytearray(4))
+        self.assertTrue(bench.wiring.idle())
         with self.assertRaises(OSError):
             one.inventory()
         self.assertTrue(bench.wiring.idle())

@@ -91,11 +91,11 @@ class Glitch(unittest.TestCase):
         self.assertGreater(sum([chip.selections for chip in chips[1:]]), 0)
 
     def test_the_ports_never_do_that_even_when_a_row_was_left_enabled(self):
-        _, wiring, ports = table()
+        chips, wiring, ports = table()
         ports[0].select()  # and never released
-        ports[9].select()
-        ports[9].release()
+        ports[3].select()
         self.assertEqual(wiring.mischosen, 0)
+        self.assertEqual(wiring.spi.selected, [chips[3]])
 
 
 class Chain(unittest.TestCase):

@@ -30,6 +30,7 @@ class Proximity:
         self.reader = reader
         self.chance = chance
         self.errors = errors
+        self.blind = 0.0  # how often a disturbed byte has the right parity nevertheless
         self.on = False
         self.states: dict = {}  # by id: (state, was halted before)
 
@@ -106,5 +107,7 @@ class Proximity:
             return number & (1 << at) - 1, bits, COLLISION, at
         for start in range(0, bits, 8):
             if self.errors and self.chance.happens(self.errors):
-                return number ^ 1 << (start + self.chance.below(min(8, bits - start))), bits, PARITY, -1
+                number ^= 1 << (start + self.chance.below(min(8, bits - start)))
+                if not (self.blind and self.chance.happens(self.blind)):
+                    return number, bits, PARITY, -1
         return number, bits, 0, -1
