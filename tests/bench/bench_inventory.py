@@ -6,6 +6,8 @@ import statistics
 from collections.abc import Iterator
 from typing import Any
 
+from naqala_firmware.lanes import Lanes, columns
+from naqala_firmware.pn5180 import Lane
 from naqala_firmware.simulated import roll
 from naqala_firmware.simulated.bench import Bench
 from naqala_firmware.simulated.chance import Chance
@@ -17,7 +19,12 @@ FIELD_MS = 1.0
 FILLS = 100
 # Hardware study, milliseconds: one reader by number of tags; a whole table of 130 tags, one lane.
 AIR_MS = {0: 9.8, 1: 13.9, 3: 23.6, 5: 35.5, 8: 56.2, 10: 72.0, 14: 107.0}
-SWEEP_MS = {"air only": (AIR_ONLY, 1001), "with the controller's own time": (CONTROLLER, 1358)}
+SWEEP_MS = {
+    "one lane, air only": (AIR_ONLY, 1, 1001),
+    "one lane, with the controller's own time": (CONTROLLER, 1, 1358),
+    "five lanes in step, air only": (AIR_ONLY, 5, 305),
+    "five lanes in step, with the controller's own time": (CONTROLLER, 5, 381),
+}
 
 
 def inventories(number: int, cost: Cost = AIR_ONLY) -> list[float]:
@@ -37,17 +44,26 @@ def inventories(number: int, cost: Cost = AIR_ONLY) -> list[float]:
     return times
 
 
-def sweep(cost: Cost) -> tuple[list[float], float]:
+def sweep(cost: Cost, width: int) -> tuple[list[float], float]:
     """Milliseconds of later sweeps, and of the first one, in which every tag is new."""
     bench = Bench(cost=cost)
     chance = Chance(7)
     for tag in roll.tags("random", 130, chance):
         bench.coils.put(tag, chance.below(30))
+    lanes = Lanes(Lane(bench.wiring.spi, bench.clock), width)
+    if width == 1:
+        visits = [[reader] for reader in bench.readers]
+    else:
+        steps = [columns(step, 5, 6) for step in range(6)]
+        visits = [[bench.readers[row * 6 + column] for row, column in enumerate(step)] for step in steps]
     times = []
     for _ in range(17):
         began = bench.clock.now
-        for reader in bench.readers:
-            reader.inventory(budget_us=600_000)
+        for visit in visits:
+            if width == 1:
+                visit[0].inventory(budget_us=600_000)
+            else:
+                lanes.inventory(visit, 600_000)
         times.append((bench.clock.now - began) / 1000)
     return times[1:], times[0]
 
@@ -62,8 +78,8 @@ def rows() -> Iterator[dict[str, Any]]:
             "spread": statistics.stdev(times),
             "note": f"the study calculated {expected}",
         }
-    for name, (cost, expected) in SWEEP_MS.items():
-        times, first = sweep(cost)
+    for name, (cost, width, expected) in SWEEP_MS.items():
+        times, first = sweep(cost, width)
         yield {
             "name": f"sweep of 30 readers and 130 tags, {name}",
             "value": statistics.mean(times),
