@@ -146,6 +146,28 @@ def test_the_real_firmware_end_to_end(controller: Controller, tmp_path: Path) ->
     assert "attic" in (controller.folder / "naqala.json").read_text()
 
 
+def test_a_controller_in_trouble_says_so(controller: Controller) -> None:
+    device = controller.power_on()
+    assert CliRunner().invoke(command, ["--port", device]).exit_code == 0
+    folder = flash.build().folder
+    controller.power_off()
+    (controller.folder / "boots").write_text(
+        "3\n"
+    )  # three starts that did not prove themselves, and none before it
+    (controller.folder / "crash").write_text("ValueError: the last words\n")
+    hello = flash.wait_for_hello(controller.power_on(), folder)
+    assert (hello.abilities, hello.wired) == (("safe",), 0)
+    controller.power_off()
+    assert (controller.folder / "boots").read_text() == "0\n"  # the next power-up tries again
+    (controller.folder / "naqala.json").write_text('{"link": "smoke"}')
+    device = controller.power_on()
+    hello = flash.wait_for_hello(device, folder)
+    assert (hello.abilities, hello.wired) == (("config",), 0)
+    mended = CliRunner().invoke(command, ["--port", device, "--link", "usb"])
+    assert mended.exit_code == 0, mended.output
+    assert "30 readers wired" in mended.output
+
+
 def test_only_what_changed_is_sent_and_one_old_firmware_is_kept(controller: Controller) -> None:
     device = controller.power_on()
     assert len(put(device, tiny("a")).send) == 6

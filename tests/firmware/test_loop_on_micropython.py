@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-SHARED = ("settle", "ring", "scan", "controller", "config", "lamps", "main")
+SHARED = ("settle", "ring", "scan", "controller", "config", "lamps", "main", "start")
 
 
 @pytest.mark.parametrize("name", SHARED)

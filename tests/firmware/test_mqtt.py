@@ -190,6 +190,12 @@ def test_tls_and_password(start: Start, tmp_path: Path) -> None:
 
     try:
         host = Host(broker.port, prepare)
+        (tmp_path / "other").mkdir()
+        certificates(tmp_path / "other")
+        stranger = start(broker.port, "table", "secret", tmp_path / "other/ca.der")
+        with pytest.raises(queue.Empty):  # it does not trust this broker, and goes on trying
+            host.until(lambda m: isinstance(m, Hello), 2)
+        assert stranger.poll() is None
         start(broker.port, "table", "secret", tmp_path / "ca.der")
         host.until(lambda m: isinstance(m, Hello))
         host.say(Config("put", f"3 {TAG}03"))
