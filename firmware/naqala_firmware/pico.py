@@ -46,6 +46,12 @@ class Wifi:
         network.hostname(name)
         self._station = network.WLAN(network.STA_IF)
         self._station.active(True)
+        try:
+            self._station.config(
+                pm=self._station.PM_NONE
+            )  # a radio that naps answers a tenth of a second late
+        except (AttributeError, ValueError):
+            pass
         self._tried = None
 
     def __call__(self) -> bool:

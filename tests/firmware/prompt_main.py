@@ -75,12 +75,14 @@ def boot():
                 text = file.read()
         except OSError:
             return
+        micropython.kbd_intr(3)  # as on the chip; here Ctrl-C comes as a signal
         try:
             exec(compile(text, "main.py", "exec"), {"__name__": "__main__"})
         except SystemExit:  # machine.reset()
             again = True
         except BaseException as error:
             sys.print_exception(error)
+        micropython.kbd_intr(-1)
 
 
 def execute(code, names):

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 import pty
 import shutil
+import signal
 import subprocess
+import time
 import tty
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import serial
 from click.testing import CliRunner
 from mpremote.transport import TransportError
 from naqala import flash
@@ -235,6 +238,25 @@ def test_a_firmware_that_does_not_start_gives_way_to_the_one_before(controller: 
         flash.wait_for_hello(device, "naqala-bad", 6)
     assert (controller.folder / "current").read_text() == "naqala-good\n"
     assert "bad is broken" in (controller.folder / "crash").read_text()
+
+
+def test_ctrl_c_works_until_the_firmware_starts(controller: Controller) -> None:
+    device = controller.power_on()
+    slow = tiny("slow")
+    slow = flash.Build(slow.folder, slow.files, LAUNCHER.replace(b"PAUSE_MS = 20", b"PAUSE_MS = 10000"))
+    with flash.prompt_at(device) as prompt:
+        flash.carry_out(flash.make_plan(slow, prompt.listing(), "", "{}", ""), prompt)
+    controller.power_off()
+    device = controller.power_on()
+    boots = controller.folder / "boots"
+    end = time.monotonic() + 10
+    while boots.read_text() != "1\n":  # the launcher has written this start down, and pauses
+        assert time.monotonic() < end
+        time.sleep(0.02)
+    assert controller.process
+    controller.process.send_signal(signal.SIGINT)
+    with serial.Serial(device, timeout=5) as port:
+        assert b"KeyboardInterrupt" in port.read_until(b">>> ")
 
 
 def test_versions_configs_and_ports_that_will_not_do(
