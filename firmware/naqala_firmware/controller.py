@@ -138,10 +138,10 @@ class Controller:
         for post in self.scan.posts:
             if post.code is None:
                 continue  # not visited yet: it speaks for itself soon
-            if post.code != "ok":
-                self._fault(post, post.code)
             if not post.sick:
                 self._seen(post)
+            if post.code != "ok":
+                self._fault(post, post.code)
 
     def _configure(self, key: str, text: str) -> None:
         if key == "stop":

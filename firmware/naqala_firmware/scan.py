@@ -124,13 +124,16 @@ class Scan:
         if recovered:
             self.schedule.release(post)
         code = self._state(post, found.complete)
-        news: list[tuple[Post, str | None]] = []
-        if testing or code != (post.code or "ok"):
-            news.append((post, code))
         first = post.code is None
-        if changed or recovered or first:
-            news.append((post, SEEN))
+        told = testing or code != (post.code or "ok")
         post.code = code
+        news: list[tuple[Post, str | None]] = []
+        if told and code == "ok":
+            news.append((post, code))
+        if changed or recovered or first or told:
+            news.append((post, SEEN))
+            if code != "ok":
+                news.append((post, code))  # after what it speaks of, and again whenever that changes
         took = self.clock.diff(self.clock.ticks_us(), began) // 1000
         self.swept = self.schedule.visited(
             post, now + took, changed and not first, post.settle.open or not found.complete

@@ -211,11 +211,17 @@ class Incomplete(unittest.TestCase):
         before = steps.readers[1].readings
         while not steps.news:
             steps.step()
-        self.assertEqual(steps.news, [(1, "incomplete")])
+        told = [(1, SEEN), (1, "incomplete")]
+        self.assertEqual(steps.news, told)
         self.assertEqual(steps.readers[1].readings - before, PATIENCE)
+        steps.readers[1].tags.add(tag(7777))
+        steps.sweeps(2)
+        told += [(1, SEEN), (1, "incomplete")]
+        self.assertEqual(steps.news, told)
         steps.readers[1].complete = True
         steps.sweeps(2)
-        self.assertEqual(steps.news, [(1, "incomplete"), (1, "ok")])
+        told += [(1, "ok"), (1, SEEN)]
+        self.assertEqual(steps.news, told)
 
 
 class ScriptedLanes:
@@ -291,7 +297,11 @@ class SelfTest(unittest.TestCase):
         steps.scan.test(None)
         while steps.scan.testing:
             steps.step()
-        self.assertEqual(steps.news, [(0, "ok"), (1, "ok"), (2, "ok"), (3, "ok"), (4, "absent")])
+        told = []
+        for number in range(4):
+            told += [(number, "ok"), (number, SEEN)]
+        told.append((4, "absent"))
+        self.assertEqual(steps.news, told)
 
     def test_of_one_reader_and_of_none(self):
         steps = Steps(5)
@@ -301,7 +311,7 @@ class SelfTest(unittest.TestCase):
         steps.scan.test(60)
         steps.step()
         self.assertFalse(steps.scan.testing)
-        self.assertEqual(steps.news, [(3, "ok")])
+        self.assertEqual(steps.news, [(3, "ok"), (3, SEEN)])
 
 
 if __name__ == "__main__":
