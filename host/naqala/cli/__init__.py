@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "replay": "verify a recorded game and show its scores",
     "simulate": "let robots play a whole game and record it",
     "rules": "ask the rulebook, for other programs",
+    "enrol": "register pieces by their tags",
     "ports": "list serial ports and the controllers on them",
     "doctor": "check ports, broker, journal and clock, and say what to do",
     "record": "record what a table says into a transcript",

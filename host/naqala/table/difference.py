@@ -19,7 +19,8 @@ from naqala.table.pieces import MEEPLE
 from naqala.table.search import Drop
 from naqala.table.sight import Place, Table
 
-Moment = tuple[int, int]  # milliseconds, number of the line
+# Number of the line, milliseconds: the number decides the order, for a line that was lost comes late but with its number.
+Moment = tuple[int, int]
 UNKNOWN: Moment = (-1, -1)  # nobody saw it arrive
 
 
@@ -111,24 +112,24 @@ class Guess:
     def lost_elsewhere(self) -> int:
         return sum(sum(lost.values()) for lost in self.gone.values())
 
+    @property
+    def unexplained(self) -> int:
+        """What this guess does not account for: foreign meeples, and other tiles that lost something else than those."""
+        foreign = Counter(self.foreign)
+        return len(self.foreign) + sum(1 for lost in self.gone.values() if lost - foreign)
+
 
 def guesses(scene: Scene) -> list[Guess]:
-    """One guess per tile that lost a meeple, the most plausible first: nothing foreign, little lost elsewhere, first lifted."""
+    """One guess per tile that lost a meeple, the most plausible first: it explains most, is empty, was lifted first."""
     minus, plus = scene.minus, scene.plus
     found = [_guess(scene, start, minus, plus) for start in minus]
     found.sort(key=lambda guess: _implausible(scene, guess))
     return found
 
 
-def _implausible(scene: Scene, guess: Guess) -> tuple[int, int, int, int]:
-    # A tile beside which meeples were dropped is a likelier start than one that only lost something.
+def _implausible(scene: Scene, guess: Guess) -> tuple[int, bool, int, int]:
     moved = len(guess.hand) - len(guess.untouched)
-    return (
-        len(guess.foreign),
-        guess.lost_elsewhere,
-        scene.lifted.get(guess.start, 0),
-        -moved,
-    )
+    return guess.unexplained, bool(guess.untouched), scene.lifted.get(guess.start, 0), -moved
 
 
 def _guess(
@@ -169,10 +170,10 @@ def together(arrivals: tuple[Arrival, ...]) -> list[list[Drop]]:
     groups: list[list[Drop]] = []
     last = None
     for arrival in arrivals:
-        if last is None or arrival.moment[0] - last > timing.TOGETHER:
+        if last is None or abs(arrival.moment[1] - last) > timing.TOGETHER:
             groups.append([])
         groups[-1].append(arrival.drop)
-        last = arrival.moment[0]
+        last = arrival.moment[1]
     return groups
 
 
@@ -201,10 +202,10 @@ def scene(
             continue
         drop = (NUMBER[tile], known.which)
         if place.there(at):
-            moment = (place.at, place.seq) if tile == place.tile else table.sightings[tag][tile]
+            moment = (place.seq, place.at) if tile == place.tile else table.sightings[tag][tile]
             arrived.setdefault(drop, []).append(moment)
         else:
-            vanished.setdefault(drop, []).append((place.at, place.seq))
+            vanished.setdefault(drop, []).append((place.seq, place.at))
     silent = frozenset(NUMBER[tile] for tile in table.silent)
     return Scene(before, after, _sorted(arrived), _sorted(vanished), lifted, silent)
 

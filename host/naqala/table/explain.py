@@ -138,25 +138,20 @@ def doing(scene: Scene, guess: Guess, joined: bool = True) -> Doing:
     following = open_drops(scene.before, start, drops)
     hand = in_tribe_order(guess.missing)
     ordered = tuple(sorted(following))
+    joined = joined or (not drops and bool(guess.untouched))  # one piece gone is hardly a move yet
     return Doing(hand, start, drops, ordered, "" if joined else CANNOT_END)
 
 
 def _not_legal(scene: Scene, guess: Guess) -> Explanation:
     """No legal result fits: a move that can still become one, or a broken rule."""
+    left_to_drop = guess.missing + guess.untouched
+    if guess.foreign:
+        return say((timing.SETTLES, _with_foreign(scene, guess, left_to_drop)))
     over = _over(scene, guess)
     if over is not None and not guess.untouched:
         return say((timing.SETTLES, _wrong(scene, guess, over, scooped=bool(guess.missing))))
     begun = Sowing(TILES[guess.start], named(guess.drops))
     so_far = breaches_so_far(scene.before, begun)
-    left_to_drop = guess.missing + guess.untouched
-    if guess.foreign:
-        if not left_to_drop:
-            begun = Sowing(begun.start, named(_likely_order(scene, guess, guess.drops, scooped=False)))
-        found = so_far if left_to_drop else breaches(scene.before, begun)
-        if not any(breach.rule == "takes_every_meeple" for breach in found):
-            found = (*found, Breach("takes_every_meeple", tiles=(begun.start,)))
-        way = remedy.back_home(scene, guess) or remedy.of_sowing(scene.before, begun, found)
-        return say((timing.SETTLES, Wrong(found, way, begun)))
     in_step = not so_far and bool(open_drops(scene.before, begun.start, begun.drops))
     joined = in_step or can_be_joined(scene.before, guess.start, guess.drops, left_to_drop)
     steps: list[tuple[int, Doing | Wrong]] = []
@@ -198,8 +193,11 @@ def _taken_up(scene: Scene, guess: Guess, player: str) -> tuple[tuple[int, Did |
     there = [drop for drop, times in taken_up if drop[1] == colour and times >= count]
     if not there:
         return ()
-    last = max(there, key=scene.latest)  # others are misreadings on the way
-    drops = tuple(_likely_order(scene, guess, (*guess.drops, *[last] * count), scooped=True))
+    found = []
+    for last in sorted(there, key=scene.latest, reverse=True):  # others are misreadings on the way
+        order = tuple(_likely_order(scene, guess, (*guess.drops, *[last] * count), scooped=True))
+        found.append((len(breaches(scene.before, Sowing(TILES[guess.start], named(order)))), order))
+    drops = min(found, key=lambda one: one[0])[1]
     sowing = Sowing(TILES[guess.start], named(drops))
     if breaches(scene.before, sowing):
         return ((WHEN_OVER, _wrong(scene, guess, drops, scooped=True)),)
@@ -211,26 +209,46 @@ def _taken_up(scene: Scene, guess: Guess, player: str) -> tuple[tuple[int, Did |
 # --- a broken rule ------------------------------------------------------------------------------------------
 
 
+def _with_foreign(scene: Scene, guess: Guess, left_to_drop: str) -> Wrong:
+    """A meeple that was never in this hand. Carried along, it is the last drop; put elsewhere, it is no part of the path."""
+    drops, foreign = list(guess.drops), list(guess.foreign)
+    if not left_to_drop:
+        drops = list(_likely_order(scene, guess, guess.drops, scooped=False))
+    if not (left_to_drop == "" and drops[-1][1] in foreign):
+        for drop in [drop for drop in drops if drop[1] in foreign]:
+            if drop[1] in foreign:
+                foreign.remove(drop[1])
+                drops.remove(drop)
+    sowing = Sowing(TILES[guess.start], named(drops))
+    found = breaches_so_far(scene.before, sowing) if left_to_drop else breaches(scene.before, sowing)
+    if not any(breach.rule == "takes_every_meeple" for breach in found):
+        found = (*found, Breach("takes_every_meeple", tiles=(sowing.start,)))
+    way = remedy.back_home(scene, guess) or remedy.of_sowing(scene.before, sowing, found)
+    return Wrong(found, way, sowing)
+
+
 def _wrong(scene: Scene, guess: Guess, drops: tuple[Drop, ...], scooped: bool) -> Wrong:
     sowing = Sowing(TILES[guess.start], named(_likely_order(scene, guess, drops, scooped)))
     found = breaches(scene.before, sowing)
     if not found:  # too many ways to try them all, and this one breaks nothing
         return Wrong((), Remedy(), sowing)
-    way = remedy.back_home(scene, guess) if guess.foreign else None
-    return Wrong(found, way or remedy.of_sowing(scene.before, sowing, found), sowing)
+    return Wrong(found, remedy.of_sowing(scene.before, sowing, found), sowing)
 
 
 def _likely_order(scene: Scene, guess: Guess, drops: tuple[Drop, ...], scooped: bool) -> Sequence[Drop]:
     """The order in which an illegal move was made: as seen, unless what was seen is a jumble.
 
-    An order with at most one wrong step is believed. A jumble (late reads, meeples stood up at the end in any order)
-    has several; then the order with the fewest breaches is meant, the one that ends like the one seen if there are two.
+    A jumble (late reads, meeples stood up at the end in any order) has several wrong steps; then the order with the
+    fewest breaches is meant, the one that ends like the one seen if there are two.
     """
     start = TILES[guess.start]
     seen = breaches(scene.before, Sowing(start, named(drops)))
     jumbled = any(arrival.moment == UNKNOWN for arrival in guess.seen)
-    if not jumbled and sum(breach.rule in STEPS for breach in seen) <= 1:
+    steps = sum(breach.rule in STEPS for breach in seen)
+    if len(seen) <= 1 and not jumbled:
         return drops
+    # One wrong step is believed unless it can be a late read: then only the end is wrong, and no step at all.
+    doubts = (False, True) if jumbled or steps > 1 else (False,)
     fit = Fit(guess.start, drops)
     last_first = list(dict.fromkeys(reversed(drops)))
     ends = last_first[:1] if scooped else last_first
@@ -238,10 +256,8 @@ def _likely_order(scene: Scene, guess: Guess, drops: tuple[Drop, ...], scooped: 
     found: list[tuple[int, int, tuple[Drop, ...]]] = []
     try:
         for rank, end in enumerate(ends):
-            for wrong in (False, True):
-                if wrong and end not in may_end:
-                    continue
-                order = fit.order(end, wrong)
+            for wrong in doubts:
+                order = fit.order(end, wrong) if not wrong or end in may_end else None
                 if order is not None:
                     count = len(breaches(scene.before, Sowing(start, named(order))))
                     found.append((count, rank, order))

@@ -39,7 +39,7 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Table:
     """What lies where, as far as it was seen. `on` and `last` are each reader's newest line and its number;
-    `sightings` are the readers that see a tag now, with the moment and number of the line that showed it first; `news`
+    `sightings` are the readers that see a tag now, with the number and moment of the line that showed it first; `news`
     counts the lines that changed what is believed, so that a repeated or flickering line costs nothing."""
 
     readers: Mapping[int, str]
@@ -81,7 +81,7 @@ class Table:
         return found
 
     def _double_since(self, tag: str) -> int:
-        return max(at for at, _ in self.sightings[tag].values())
+        return max(at for _, at in self.sightings[tag].values())
 
     @property
     def unknown(self) -> dict[str, tuple[str, ...]]:
@@ -161,7 +161,21 @@ def see(table: Table, message: Any, at: int) -> Table:
 
 
 def _fault(table: Table, message: Any) -> Table:
-    return replace(table, faults={**table.faults, message.reader: message.code}, news=table.news + 1)
+    return replace(_unseeing(table, message.reader), faults={**table.faults, message.reader: message.code})
+
+
+def _unseeing(table: Table, reader: int) -> Table:
+    """A reader that sees nothing any more. What stood there is thought to stand there until it is seen elsewhere."""
+    tile, sightings = table.readers[reader], dict(table.sightings)
+    for tag in table.on.get(reader, ()):
+        sightings[tag] = {place: first for place, first in sightings.get(tag, {}).items() if place != tile}
+    places = {
+        tag: _believed(place, sightings.get(tag, {}), 0, False) or place if tag in table.doubled else place
+        for tag, place in table.places.items()
+    }
+    doubled = frozenset(tag for tag in table.doubled if len(sightings.get(tag, ())) > 1)
+    on = {**table.on, reader: frozenset[str]()}
+    return replace(table, on=on, sightings=sightings, places=places, doubled=doubled, news=table.news + 1)
 
 
 def _seen(table: Table, message: Any, at: int) -> Table:
@@ -170,11 +184,11 @@ def _seen(table: Table, message: Any, at: int) -> Table:
     # A reader that sees nothing at all, not even the tile it lies under and saw before, is blind, not empty.
     own_tile = any(tag in table.tags and table.tags[tag].kind == TILE for tag in before)
     if not now and (own_tile or reader in table.blind):
-        return replace(table, blind=table.blind | {reader}, news=table.news + 1)
+        return replace(_unseeing(table, reader), blind=table.blind | {reader})
     faults = {other: code for other, code in table.faults.items() if other != reader}
     sightings, places = dict(table.sightings), dict(table.places)
     for tag in now - before:
-        sightings[tag] = {**sightings.get(tag, {}), tile: (at, message.seq)}
+        sightings[tag] = {**sightings.get(tag, {}), tile: (message.seq, at)}
     lost = before - now
     for tag in lost:
         sightings[tag] = {place: first for place, first in sightings.get(tag, {}).items() if place != tile}
@@ -214,7 +228,9 @@ def _believed(
     if not sighted:
         if place is None or place.lost is not None:
             return place
-        return replace(place, lost=at, gone=at if together else at + timing.FADES)
+        # A group that goes together was lifted; what came a moment ago was a ghost or a hand passing by.
+        brief = at - place.at < timing.FADES
+        return replace(place, lost=at, gone=at if together or brief else at + timing.FADES)
     if place is not None and place.tile in sighted:
         if place.lost is None:
             return place
@@ -222,7 +238,7 @@ def _believed(
         lifted = place.gone == place.lost
         if at - place.lost <= (timing.FADES if lifted else timing.REAPPEARS):
             return replace(place, lost=None, gone=None)
-    tile, (since, seq) = min(sighted.items(), key=lambda item: item[1])
+    tile, (seq, since) = min(sighted.items(), key=lambda item: item[1])
     return Place(tile, since, seq)
 
 

@@ -16,11 +16,23 @@ from naqala.rules.actions import Action, Correct, Sow, Undo
 from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.game import play
 from naqala.rules.model import Game
+from naqala.rules.sowing import Sowing
 from naqala.table import remedy, timing
 from naqala.table.compare import Surplus, cleared, difference, expected, silenced
 from naqala.table.difference import scene, still_lifted
 from naqala.table.explain import explain
-from naqala.table.readings import Did, Explanation, Note, Quiet, Reading, Remedy, Wrong, say
+from naqala.table.readings import (
+    Did,
+    Doing,
+    Explanation,
+    Note,
+    Quiet,
+    Reading,
+    Remedy,
+    Unclear,
+    Wrong,
+    say,
+)
 from naqala.table.rest import Rest, explain_rest
 from naqala.table.sight import Place, Stand, Table, next_change, see, stand
 from naqala.transcript import Piece
@@ -39,7 +51,7 @@ class Move:
     sow: Sow
     homes: Mapping[str, Place] = field(default_factory=dict)
 
-    def same(self, other: Sow) -> bool:
+    def same(self, other: Sow | Sowing) -> bool:
         """Whether another reading is this move, whatever order of drops it found."""
         mine, theirs = self.sow, other
         return (mine.start, mine.drops[-1:], sorted(mine.drops)) == (
@@ -53,8 +65,7 @@ class Move:
 class Watcher:
     """All that is remembered. `game` is the record's, the sowing of an open `move` included; `recent` is the move closed
     last, while nothing has followed: it may prove to be closed too early; `homes` is where each tag was when table and game
-    last agreed; `past` are the games that
-    stood before each action; `lies` are differences that people decided to leave ("play on as it lies") and `flagged`
+    last agreed; `past` are the games that stood before each action; `lies` are differences that people decided to leave ("play on as it lies") and `flagged`
     those found at the first sweep; `told` is what taps say of tiles with a dead reader."""
 
     table: Table
@@ -150,6 +161,9 @@ def tapped(watching: Watcher, action: Action, at: int) -> tuple[Watcher, list[Sa
         wrong = Wrong(error.breaches, Remedy(f"Nothing was changed: {error}."))
         return replace(watching, said=wrong, explanation=None), [*said, (watching.at, wrong)]
     watching = accepted(watching, action, game)
+    if isinstance(action, Sow):
+        said.append((watching.at, Did(action)))
+        watching = replace(watching, said=Did(action))
     watching, more = _look(watching, watching.at)
     return watching, said + more
 
@@ -299,6 +313,8 @@ def _settles(explanation: Explanation) -> bool:
 def _explained_as(
     watching: Watcher, seen: Stand, at: int, instead: Mapping[str, str] | None = None
 ) -> tuple[Watcher, Explanation]:
+    if watching.move and watching.move.sow.as_it_lies:
+        return watching, _as_it_lies(watching, watching.move, seen)
     before = watching.move.before if watching.move else watching.game
     seen = _standing(watching, before, seen)
     meeples = expected(before).meeples
@@ -314,6 +330,12 @@ def _explained_as(
     if watching.recent and not sowing and more and not _settles(found):
         return _reopened(watching, watching.recent, at, instead) or (watching, found)
     return watching, found
+
+
+def _as_it_lies(watching: Watcher, move: Move, seen: Stand) -> Explanation:
+    """A move that people let stand is not judged again; its group is still to be taken up."""
+    left = difference(_standing(watching, watching.game, seen), expected(watching.game), watching.seeable)
+    return say((timing.AT_ONCE, Did(move.sow)), (timing.OWED, Wrong((), remedy.of_difference(left))))
 
 
 def _of_hands(
@@ -351,6 +373,11 @@ def _of_open_move(watching: Watcher, found: Explanation, at: int) -> Explanation
         isinstance(r, Did) and isinstance(r.action, Sow) and watching.move.same(r.action)
         for _, r in found.steps
     )
+    if any(
+        isinstance(r, Unclear) and any(watching.move.same(o.sowing) for o in r.options)
+        for _, r in found.steps
+    ):
+        return say((timing.AT_ONCE, Did(watching.move.sow)))  # nobody could tell, and it has been told
     for wait, reading in found.steps:
         if isinstance(reading, Did):
             steps.append((wait, reading if kept else replace(reading, replaces=True)))
@@ -414,9 +441,19 @@ def _notes(watching: Watcher, at: int) -> tuple[Note, ...]:
 # --- saying -------------------------------------------------------------------------------------------------
 
 
+def _known(watching: Watcher, reading: Reading) -> Reading:
+    """A sowing that stands is said once: after a flag, what is said is that it is in order again."""
+    move = watching.move
+    known = (
+        move and isinstance(reading, Did) and isinstance(reading.action, Sow) and move.same(reading.action)
+    )
+    if not move or not known:
+        return reading
+    return watching.said if isinstance(watching.said, Did) else Doing("", move.sow.start, move.sow.drops)
+
+
 def _already_said(watching: Watcher, reading: Reading) -> bool:
-    if isinstance(reading, Did) and isinstance(reading.action, Sow) and watching.move:
-        return watching.move.same(reading.action) and isinstance(watching.said, Did)
+    reading = _known(watching, reading)
     if watching.said is None or (reading.withdraws and watching.move):
         return False
     return replace(reading, withdraws=False) == replace(watching.said, withdraws=False)
@@ -424,15 +461,15 @@ def _already_said(watching: Watcher, reading: Reading) -> bool:
 
 def _say(watching: Watcher, reading: Reading, at: int) -> tuple[Watcher, list[Said]]:
     """Say a reading and let it have its effect on the record."""
+    reading = _known(watching, reading)
     if reading.withdraws and watching.move:
         watching = replace(
             watching, game=watching.move.before, past=watching.past[:-1], move=None, explanation=None
         )
     if isinstance(reading, Did):
-        same = watching.move and isinstance(reading.action, Sow) and watching.move.same(reading.action)
         if isinstance(reading.action, Undo):
             watching = taken_back(watching, reading.action.to)
-        elif not same:
+        else:
             before = watching.move.before if reading.replaces and watching.move else watching.game
             game, _ = play(before, reading.action)
             watching = accepted(watching, reading.action, game)

@@ -1,0 +1,128 @@
+"""Set-up check: is the table ready for the first turn? Everything that is not, in words and as values.
+
+In: a table after its first sweep, and the opening if one is agreed. Out: `Trouble`s, none when all is well: every tile lies
+where its tag says, 3 meeples stand on each, 16 yellow, 20 white, 18 green, 18 blue and 18 red in all, no stranger, no double.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from naqala.rules.board import MEEPLES, TILES
+from naqala.rules.model import Game
+from naqala.table.compare import difference, expected
+from naqala.table.pieces import CAMEL, COLOURS, MEEPLE, PALACE, PALM, TILE
+from naqala.table.remedy import repair, sentence
+from naqala.table.sight import Table, stand, turned
+
+EACH = 3  # meeples on every tile before the first turn
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """One thing that is not ready. `what` is its kind, for a screen that speaks another language; `text` says it."""
+
+    what: str
+    text: str
+    tiles: tuple[str, ...] = ()
+
+
+def check_setup(table: Table, at: int, opening: Game | None = None) -> tuple[Trouble, ...]:
+    """Everything that stands between this table and the first turn; nothing when it can begin."""
+    found = [*_readers(table), *_tiles(table), *_strangers(table), *_doubles(table), *_others(table, at)]
+    silent = {trouble.tiles[0] for trouble in found if trouble.what == "silent_reader"}
+    if opening is None:
+        return (*found, *_three_each(table, at, silent), *_totals(table, at, bool(silent)))
+    return (*found, *_as_agreed(table, at, opening, silent))
+
+
+def _readers(table: Table) -> Iterator[Trouble]:
+    for reader, tile in sorted(table.readers.items()):
+        if reader in table.faults:
+            yield Trouble(
+                "silent_reader", f"The reader under {tile} reports a fault ({table.faults[reader]}).", (tile,)
+            )
+        elif reader not in table.on:
+            yield Trouble("silent_reader", f"The reader under {tile} has not said anything yet.", (tile,))
+        elif reader in table.blind:
+            yield Trouble("silent_reader", f"The reader under {tile} no longer sees its own tile.", (tile,))
+    for tile in TILES:
+        if tile not in table.readers.values():
+            yield Trouble("no_reader", f"No reader is mapped to {tile}.", (tile,))
+
+
+def _tiles(table: Table) -> Iterator[Trouble]:
+    """Every tile known by its tag, each where it belongs. A whole board turned round is one trouble, not thirty."""
+    if not any(piece.kind == TILE for piece in table.tags.values()):
+        return
+    shifted = table.shifted
+    if len(shifted) > 1 and all(_opposite(tile) == place for tile, place in shifted.items()):
+        yield Trouble(
+            "turned_round", "The board lies turned round: use the map of readers for the other side."
+        )
+    else:
+        for tile, place in sorted(shifted.items()):
+            yield Trouble("shifted_tile", f"The tile of {tile} lies on {place}.", (tile, place))
+    for reader, place in sorted(table.readers.items()):
+        tiles = [t for t in table.on.get(reader, ()) if t in table.tags and table.tags[t].kind == TILE]
+        if not tiles and reader in table.on and reader not in table.blind:
+            yield Trouble("missing_tile", f"No tile is seen on {place}.", (place,))
+        elif len(tiles) > 1:
+            yield Trouble("two_tiles", f"Two tiles are seen on {place}.", (place,))
+
+
+def _opposite(tile: str) -> str:
+    return turned({0: tile})[0]
+
+
+def _strangers(table: Table) -> Iterator[Trouble]:
+    for tile, tags in sorted(table.unknown.items()):
+        for tag in tags:
+            yield Trouble(
+                "unknown_tag", f"Tag {tag} on {tile} is not registered: enrol it or take it away.", (tile,)
+            )
+
+
+def _doubles(table: Table) -> Iterator[Trouble]:
+    for tag in sorted(table.doubled):
+        tiles = tuple(sorted(table.sightings[tag]))
+        text = f"One piece ({table.tags[tag]}, tag {tag}) is read on {' and '.join(tiles)}: move it to the middle of its tile."
+        yield Trouble("two_places", text, tiles)
+
+
+def _others(table: Table, at: int) -> Iterator[Trouble]:
+    """Nothing but meeples stands on a tile before the first turn."""
+    for tile, pieces in table.standing(at).items():
+        for _, piece in pieces:
+            if piece.kind in (CAMEL, PALM, PALACE):
+                yield Trouble("too_early", f"Take the {piece} from {tile}: the game has not begun.", (tile,))
+
+
+def _three_each(table: Table, at: int, silent: set[str]) -> Iterator[Trouble]:
+    seen = stand(table, at)
+    for tile, letters in zip(TILES, seen.meeples, strict=True):
+        if len(letters) != EACH and tile not in silent and tile in table.readers.values():
+            yield Trouble("not_three", f"{len(letters)} meeples stand on {tile}, not {EACH}.", (tile,))
+
+
+def _totals(table: Table, at: int, partly: bool) -> Iterator[Trouble]:
+    counts = Counter("".join(stand(table, at).meeples))
+    for letter, count in MEEPLES.items():
+        if counts[letter] > count or (counts[letter] < count and not partly):
+            yield Trouble("wrong_total", f"{counts[letter]} {COLOURS[letter]} meeples are seen, not {count}.")
+
+
+def _as_agreed(table: Table, at: int, opening: Game, silent: set[str]) -> Iterator[Trouble]:
+    """The way to an opening that is agreed, one instruction each, the shortest first."""
+    meeples = {
+        key: count
+        for key, count in difference(
+            stand(table, at), expected(opening), frozenset(table.tags.values())
+        ).items()
+        if key[1].kind == MEEPLE and key[0] not in silent and key[0] in table.readers.values()
+    }
+    for step in repair(meeples):
+        tiles = tuple(tile for tile in (step.take_from, *step.onto) if tile)
+        yield Trouble("not_as_agreed", sentence(step), tiles)

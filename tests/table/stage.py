@@ -1,0 +1,106 @@
+"""Small tables for tests by example: a few tiles, tags with speaking names, lines as a reader would send them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from naqala.rules.board import TILES
+from naqala.rules.position import from_json
+from naqala.table.readings import Reading
+from naqala.table.watch import Said, Watcher, finish, follow, tick, watcher
+from naqala.transcript import Piece
+from naqala_protocol import Fault, Seen
+
+
+class Small:
+    """A board of which only some tiles hold anything, followed from its first sweep on. Every tile has its reader.
+
+    `on` is what lies where: tile -> tags. A tag is a letter and a digit ("Y1") for a meeple, and any name in `others`.
+    `record` is what the game says where it differs.
+    """
+
+    def __init__(
+        self,
+        tiles: Mapping[str, str],
+        player: str = "Ann",
+        others: Mapping[str, str] | None = None,
+        record: Mapping[str, str] | None = None,
+        **position: Any,
+    ) -> None:
+        self.names: dict[str, str] = {}
+        self.pieces: dict[str, Piece] = {}
+        self.on: dict[str, list[str]] = {tile: [] for tile in TILES}
+        self.readers = dict(enumerate(TILES))
+        self.seq = 0
+        extra = position.pop("extra", {})
+        count: dict[str, int] = {}
+        for tile, letters in tiles.items():
+            for letter in letters:
+                count[letter] = count.get(letter, 0) + 1
+                self.on[tile].append(self.tag(f"{letter}{count[letter]}", Piece("meeple", letter)))
+        for name, words in (others or {}).items():
+            kind, _, which = words.partition(" ")
+            self.tag(name, Piece(kind, which))
+        data = {
+            "tiles": {t: {"meeples": m} | extra.get(t, {}) for t, m in {**tiles, **(record or {})}.items()}
+            | {t: e for t, e in extra.items() if t not in tiles},
+            "turn": {"player": player, "phase": "sow"},
+            "players": [{"name": "Ann"}, {"name": "Bob"}, {"name": "Cy"}],
+        }
+        self.game = from_json(data | position)
+        self.watching: Watcher = watcher(self.game, self.readers, self.pieces)
+        self.said: list[Said] = []
+        self.now = 0
+        for tile in TILES:
+            self.line(tile)
+
+    def tag(self, name: str, piece: Piece) -> str:
+        self.names[name] = f"04{len(self.names):06x}"
+        self.pieces[self.names[name]] = piece
+        return self.names[name]
+
+    # --- what happens ---
+
+    def line(self, tile: str) -> None:
+        """The reader under this tile says what it sees."""
+        self.seq += 1
+        number = next(n for n, t in self.readers.items() if t == tile)
+        self._take(follow(self.watching, Seen(self.seq, number, tuple(self.on[tile])), self.now))
+
+    def fault(self, tile: str) -> None:
+        self.seq += 1
+        number = next(n for n, t in self.readers.items() if t == tile)
+        self._take(follow(self.watching, Fault(self.seq, number, "spi"), self.now))
+
+    def wait(self, milliseconds: int) -> None:
+        self.now += milliseconds
+        self._take(tick(self.watching, self.now))
+
+    def lift(self, tile: str, *names: str, wait: int = 700) -> None:
+        """Take these off the tile, or everything."""
+        for tag in [self.names[name] for name in names] if names else list(self.on[tile]):
+            self.on[tile].remove(tag)
+        self.line(tile)
+        self.wait(wait)
+
+    def put(self, tile: str, *names: str, wait: int = 700) -> None:
+        self.on[tile] += [self.names[name] for name in names]
+        self.line(tile)
+        self.wait(wait)
+
+    def end(self) -> None:
+        self._take(finish(self.watching))
+
+    def _take(self, result: tuple[Watcher, list[Said]]) -> None:
+        self.watching, said = result
+        self.said += said
+
+    @property
+    def last(self) -> Reading:
+        return self.said[-1][1]
+
+    @property
+    def words(self) -> list[str]:
+        """The kinds of all readings, in order."""
+        return [type(reading).__name__.lower() for _, reading in self.said]

@@ -1,0 +1,639 @@
+"""The follower by example: what hands do on a small board, and what is said."""
+
+from __future__ import annotations
+
+import pytest
+from naqala.rules.actions import Correct, End, Kill, Place, Power, Sow, Undo, Victim
+from naqala.rules.game import play
+from naqala.table import timing
+from naqala.table.compare import guided_repair, take_over
+from naqala.table.readings import Did, Doing, Quiet, Unclear, Wrong
+from naqala.table.watch import accepted, entered, look, play_on, taken_back, tapped
+
+from tests.table.stage import Small
+
+# Three on C3; C4 holds a green one, D4 a red one. C3>C4Y>D4.. and so on.
+BOARD = {"C3": "YGR", "C4": "YG", "D4": "RW", "C2": "W", "A1": "YWB", "F5": "BB"}
+
+
+def rules(reading: object) -> list[str]:
+    assert isinstance(reading, Wrong), reading
+    return [breach.rule for breach in reading.breaches]
+
+
+def sown(reading: object) -> str:
+    assert isinstance(reading, Did) and isinstance(reading.action, Sow), reading
+    return ">".join([reading.action.start, *(tile + letter for tile, letter in reading.action.drops)])
+
+
+def plain(table: Small) -> None:
+    table.lift("C3")
+    table.put("C4", "Y1")
+    table.put("C5", "G1")
+    table.put("D5", "R1")
+
+
+# --- same as now, in flight, done ------------------------------------------------------------------------------
+
+
+def test_a_table_as_the_game_says_is_quiet() -> None:
+    table = Small(BOARD)
+    assert table.words == ["quiet"]
+
+
+def test_a_move_in_flight_shows_hand_path_and_open_drops() -> None:
+    table = Small(BOARD)
+    table.lift("C3")
+    assert isinstance(table.last, Doing)
+    assert (table.last.hand, table.last.path) == ("YGR", ("C3",))
+    table.put("C4", "R1")
+    assert isinstance(table.last, Doing)
+    assert (table.last.hand, table.last.path) == ("YG", ("C3", "C4"))
+    assert table.last.open == ()  # no yellow or green one lies two steps further
+
+
+def test_a_move_that_cannot_end_any_more_is_warned_of() -> None:
+    table = Small({"C3": "YG", "C4": "G", "A1": "Y"})
+    table.lift("C3")
+    table.put("B3", "G1")  # the yellow one would have to end on A1: too far
+    assert isinstance(table.last, Doing)
+    assert table.last.open == () and table.last.warning
+
+
+def test_a_plain_move_is_done_with_its_last_drop_and_quiet_after_the_scoop() -> None:
+    table = Small({"C3": "GR", "C4": "Y", "D4": "R", "A1": "WW"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    assert table.words == ["quiet", "doing", "doing"]
+    table.put("D4", "R1")
+    assert sown(table.last) == "C3>C4G>D4R"
+    table.lift("D4", "R1", "R2")
+    assert table.words[-2:] == ["did", "quiet"]
+    assert table.watching.game.tile("D4").meeples == ""
+
+
+def test_the_last_meeple_need_never_be_put_down() -> None:
+    table = Small({"C3": "GR", "C4": "Y", "D4": "RRB"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.lift("D4", "R2", "R3", wait=1000)
+    assert [sown(r) for _, r in table.said if isinstance(r, Did)] == ["C3>C4G>D4R"]
+
+
+# A ring of six tiles: the five drops may go round it either way, to end on D3 with red or on C4 with green.
+RING = {"C3": "YWGBR", "C4": "GG", "D3": "RR", "F5": "W"}
+FORTH = (("C4", "G1"), ("C5", "W1"), ("D5", "Y1"), ("D4", "B1"), ("D3", "R1"))
+
+
+def test_the_order_decides_between_two_ends_and_the_scoop_corrects_it() -> None:
+    table = Small(RING)
+    table.lift("C3")
+    for tile, name in FORTH:
+        table.put(tile, name)
+    assert sown(table.last) == "C3>C4G>C5W>D5Y>D4B>D3R"
+    table.lift("C4", "G1", "G2", "G3")
+    did = [reading for _, reading in table.said if isinstance(reading, Did)]
+    assert sown(did[-1]) == "C3>D3R>D4B>D5Y>C5W>C4G"
+    assert did[-1].replaces and table.watching.count == 1
+    assert isinstance(table.last, Quiet)
+
+
+def all_together() -> Small:
+    table = Small(RING)
+    table.lift("C3")
+    table.now += 500
+    for tile, name in FORTH:
+        table.on[tile].append(table.names[name])
+    for tile, _ in FORTH:
+        table.line(tile)
+    return table
+
+
+def test_drops_seen_together_are_one_question_with_the_legal_moves() -> None:
+    table = all_together()
+    table.wait(timing.ASKS + 100)
+    assert isinstance(table.last, Unclear)
+    assert {str(option.sowing) for option in table.last.options} == {
+        "C3>C4G>C5W>D5Y>D4B>D3R",
+        "C3>D3R>D4B>D5Y>C5W>C4G",
+    }
+
+
+def test_the_scoop_answers_before_the_question_is_asked() -> None:
+    table = all_together()
+    table.wait(500)
+    table.lift("D3", "R1", "R2", "R3")
+    assert "unclear" not in table.words
+    assert sown(next(r for _, r in table.said if isinstance(r, Did))).endswith("D3R")
+
+
+def test_an_answer_to_the_question_is_the_move() -> None:
+    table = all_together()
+    table.wait(timing.ASKS + 100)
+    assert isinstance(table.last, Unclear)
+    chosen = table.last.options[1].sowing
+    watching, said = tapped(table.watching, Sow("Ann", chosen.start, chosen.drops), table.now)
+    assert watching.move and watching.move.sow.drops == chosen.drops
+    assert not any(isinstance(reading, (Wrong, Unclear)) for _, reading in said)
+
+
+# --- human hands -----------------------------------------------------------------------------------------------
+
+
+def test_several_grabs_and_a_second_grab_in_the_middle() -> None:
+    table = Small({"C3": "GRY", "C4": "B", "D4": "B", "D5": "Y", "A1": "W"})
+    table.lift("C3", "G1", wait=900)
+    table.lift("C3", "R1", wait=900)
+    table.put("C4", "G1")
+    table.put("D4", "R1")
+    assert isinstance(table.last, Doing)  # nothing is wrong: the yellow one may still be taken
+    table.lift("C3", "Y1", wait=900)
+    table.put("D5", "Y1")
+    assert sown(table.last) == "C3>C4G>D4R>D5Y"
+
+
+def test_meeples_stood_up_at_the_end_in_any_order() -> None:
+    table = Small({"C3": "GRY", "C4": "B", "D4": "B", "D5": "Y", "A1": "W"})
+    table.lift("C3")
+    table.wait(6000)
+    table.put("D4", "R1", wait=400)
+    table.put("D5", "Y1", wait=400)
+    table.put("C4", "G1", wait=400)
+    assert sown(table.last) == "C3>C4G>D4R>D5Y"
+
+
+def test_a_change_of_mind_is_no_breach() -> None:
+    table = Small({"C3": "GR", "C4": "Y", "D4": "R", "B3": "Y", "A1": "WW"})
+    table.lift("C3")
+    table.put("B3", "G1")
+    table.lift("B3", "G1")
+    table.put("C4", "G1")
+    table.put("D4", "R1")
+    assert sown(table.last) == "C3>C4G>D4R"
+    assert "wrong" not in table.words
+
+
+def test_everything_put_back_is_quiet_again() -> None:
+    table = Small(BOARD)
+    table.lift("C3")
+    table.put("C4", "Y1")
+    table.lift("C4", "Y1")
+    table.put("C3", "Y1", "G1", "R1")
+    assert isinstance(table.last, Quiet)
+
+
+def test_a_finished_move_that_is_changed_is_withdrawn_or_replaced() -> None:
+    table = Small({"C3": "GR", "C4": "Y", "D4": "R", "C5": "R", "A1": "WW"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("D4", "R1")
+    assert sown(table.last) == "C3>C4G>D4R"
+    table.lift("D4", "R1", wait=300)
+    table.put("C5", "R1")
+    assert sown(table.last) == "C3>C4G>C5R"
+    assert isinstance(table.last, Did) and table.last.replaces
+    assert table.watching.count == 1
+
+
+def test_a_whole_move_taken_back_before_the_scoop_is_withdrawn() -> None:
+    table = Small({"C3": "GR", "C4": "Y", "D4": "R", "A1": "WW"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("D4", "R1")
+    table.lift("D4", "R1")
+    table.lift("C4", "G1")
+    table.put("C3", "G1", "R1", wait=2000)
+    assert isinstance(table.last, Quiet)
+    assert any(reading.withdraws for _, reading in table.said)
+    assert table.watching.game == table.game and table.watching.count == 0
+
+
+def test_a_turn_taken_back_after_the_scoop_is_an_undo() -> None:
+    table = Small({"C3": "GW", "C4": "Y", "D4": "WW", "A1": "WW"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("D4", "W1")
+    table.lift("D4", "W1", "W2", "W3")
+    assert isinstance(table.last, Quiet)
+    table.lift("C4", "G1", wait=300)
+    table.put("D4", "W2", "W3", wait=300)
+    table.put("C3", "G1", "W1", wait=timing.STRANGE + 500)
+    assert table.watching.game == table.game and table.watching.count == 0
+    assert isinstance(table.last, Quiet)
+    assert "wrong" not in table.words
+
+
+def test_two_turns_taken_back_are_an_undo() -> None:
+    table = Small({"C3": "GW", "C4": "Y", "D4": "WW", "A1": "WW"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("D4", "W1")
+    table.lift("D4", "W1", "W2", "W3")
+    table.watching, _ = tapped(table.watching, End("Ann"), table.now)
+    assert table.watching.game.turn.player == "Bob"
+    table.lift("C4", "G1", wait=300)
+    table.put("D4", "W2", "W3", wait=300)
+    table.put("C3", "G1", "W1", wait=timing.STRANGE + 500)
+    undone = [reading.action for _, reading in table.said if isinstance(reading, Did)][-1]
+    assert undone == Undo(0, "Ann")
+    assert table.watching.game == table.game
+
+
+def test_a_bumped_neighbour_and_two_alike_that_swap_places() -> None:
+    table = Small({"C3": "GR", "C4": "Y", "D4": "R", "B3": "YW", "A1": "YW"})
+    table.lift("C3")
+    table.lift("B3", "Y2", wait=1500)
+    table.lift("A1", "Y3", wait=300)
+    table.put("A1", "Y2", wait=300)
+    table.put("B3", "Y3", wait=300)
+    table.put("C4", "G1")
+    table.put("D4", "R1")
+    assert sown(table.last) == "C3>C4G>D4R"
+    assert "wrong" not in table.words
+
+
+def test_another_hand_elsewhere_does_not_disturb_the_move() -> None:
+    table = Small({"C3": "GR", "C4": "Y", "D4": "R", "F5": "BYW"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.lift("F5", wait=1000)
+    table.put("D4", "R1")
+    assert sown(table.last) == "C3>C4G>D4R"
+    table.put("F5", "B1", "Y2", "W1")
+    table.lift("D4", "R1", "R2")
+    assert isinstance(table.last, Quiet)
+
+
+# --- what is not known ------------------------------------------------------------------------------------------
+
+
+def test_a_missed_read_is_not_noticed() -> None:
+    table = Small(BOARD)
+    table.wait(1000)
+    table.lift("A1", "W3", wait=300)
+    table.put("A1", "W3")
+    assert table.words == ["quiet"]
+
+
+def test_a_repeated_line_and_an_older_one_change_nothing() -> None:
+    table = Small(BOARD)
+    table.lift("C3")
+    before = table.words
+    table.seq -= 10
+    table.on["C3"] = [table.names["Y1"]]
+    table.line("C3")
+    assert table.words == before
+
+
+def test_an_unknown_tag_is_said_and_is_no_piece() -> None:
+    table = Small(BOARD)
+    table.on["A2"].append("0badc0de")
+    table.line("A2")
+    table.wait(timing.STRANGE + 100)
+    assert isinstance(table.last, Quiet)
+    assert [(note.note, note.tile) for note in table.last.notes] == [("unknown_tag", "A2")]
+
+
+def test_a_piece_read_by_the_neighbour_too_stays_where_it_was() -> None:
+    table = Small(BOARD)
+    table.put("A2", "Y3", wait=5000)  # A1 still sees it
+    assert isinstance(table.last, Quiet)
+    assert [(note.note, note.tile) for note in table.last.notes] == [("two_places", "A1")]
+
+
+def test_a_late_absence_after_a_lost_line_is_still_a_legal_move() -> None:
+    table = Small({"C3": "R", "D3": "R", "A1": "W"})
+    table.put(
+        "D3", "R1", wait=timing.DOUBLE + timing.STRANGE + 200
+    )  # C3's line was lost: it still seems to see it
+    assert isinstance(table.last, Quiet) and table.last.notes[0].note == "two_places"
+    table.lift("C3", "R1", wait=100)  # the line comes after all
+    assert sown(table.last) == "C3>D3R"
+
+
+def test_a_dead_reader_is_no_empty_tile_and_play_goes_on() -> None:
+    table = Small({"C3": "GR", "C4": "Y", "D4": "R", "A1": "WW"})
+    table.fault("A1")
+    table.wait(timing.STRANGE + 100)
+    assert isinstance(table.last, Quiet) and table.last.notes[0].note == "silent_reader"
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("D4", "R1")
+    assert sown(table.last) == "C3>C4G>D4R"
+
+
+def test_a_drop_behind_a_dead_reader_is_worked_out_or_told() -> None:
+    table = Small({"C3": "GR", "C4": "Y", "D4": "R", "A1": "WW"})
+    table.fault("C4")
+    table.lift("C3")
+    table.put("D4", "R1", wait=timing.ASKS + 500)
+    assert sown(table.last) == "C3>C4G>D4R"
+    told = Small({"C3": "GR", "C4": "G", "D4": "R", "A1": "WW"})
+    told.fault("C4")
+    told.lift("C3")
+    told.put("D4", "R1", wait=200)
+    told.watching, said = look(entered(told.watching, "C4", "GG"), told.now)
+    assert sown(said[-1][1]) == "C3>C4G>D4R"
+
+
+def test_a_reader_that_no_longer_sees_its_own_tile_is_blind() -> None:
+    table = Small(BOARD, others={"tile": "tile A1"})
+    table.put("A1", "tile")
+    everything = list(table.on["A1"])
+    table.on["A1"] = []
+    table.line("A1")
+    table.wait(9000)
+    assert isinstance(table.last, Quiet) and table.last.notes[0].note == "silent_reader"
+    table.on["A1"] = everything
+    table.line("A1")
+    assert table.last == Quiet()
+
+
+def test_a_reader_that_never_speaks_does_not_stop_the_others() -> None:
+    from naqala.table.watch import follow, tick, watcher
+    from naqala_protocol import Seen
+
+    table = Small(BOARD)
+    quiet = watcher(table.game, table.readers, table.pieces)
+    said = []
+    for number, tile in table.readers.items():
+        if tile != "A1":
+            quiet, more = follow(quiet, Seen(number + 1, number, tuple(table.on[tile])), 10 * number)
+            said += more
+    assert said == []
+    quiet, said = tick(quiet, 10 + timing.SWEEP)
+    assert [type(reading) for _, reading in said] == [Quiet]
+
+
+def test_what_differs_at_the_first_sweep_is_a_flag_until_it_is_put_right() -> None:
+    table = Small(BOARD, others={"blue": "meeple B"}, record={"A1": "YWBB"})
+    table.wait(timing.STRANGE + 100)
+    assert rules(table.last) == []
+    assert isinstance(table.last, Wrong) and table.last.remedy.text == "Put a blue one on A1."
+    table.put("A1", "blue")
+    assert isinstance(table.last, Quiet)
+
+
+# --- broken rules ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("drops", "rule", "drop", "way"),
+    [
+        ([("D4", "G1")], "drops_on_neighbours", 1, "Take the green one from D4 and drop it on C4, D3 or C2."),
+        ([("C5", "G1")], "drops_on_neighbours", 1, "Take the green one from C5 and drop it on C4"),
+        ([("C4", "G1"), ("C4", "Y1")], "drops_on_neighbours", 2, "Take the yellow one from C4"),
+    ],
+)
+def test_a_drop_out_of_reach_is_flagged_by_name(
+    drops: list[tuple[str, str]], rule: str, drop: int, way: str
+) -> None:
+    table = Small({"C3": "GYR", "C4": "R", "D3": "R", "B4": "R", "C2": "R", "D4": "R", "B3": "W"})
+    table.lift("C3")
+    for tile, name in drops:
+        table.put(tile, name)
+    table.wait(timing.GAP + 100)
+    assert isinstance(table.last, Wrong)
+    assert (table.last.breaches[0].rule, table.last.breaches[0].drop) == (rule, drop)
+
+
+def test_straight_back_to_the_start_tile() -> None:
+    table = Small({"C3": "GYR", "C4": "R", "B3": "R", "D3": "R"})
+    table.lift("C3")
+    table.put("C4", "G1", wait=1500)
+    table.put("C3", "Y1", wait=1500)
+    table.put("B3", "R1", wait=1500)
+    assert isinstance(table.last, Wrong)
+    assert table.last.breaches[0].rule == "no_immediate_backtracking"
+    assert (table.last.breaches[0].drop, table.last.breaches[0].tiles) == (2, ("C3",))
+
+
+def test_the_last_meeple_alone_of_its_colour() -> None:
+    table = Small({"C3": "GY", "C4": "R", "C5": "B", "D4": "Y"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("C5", "Y1", wait=1000)
+    assert rules(table.last) == ["ends_on_its_own_colour"]
+    assert isinstance(table.last, Wrong)
+    assert table.last.remedy.text == "Take the yellow one from C5 and drop it on D4."
+
+
+def test_meeples_left_behind_are_wrong_only_when_the_move_is_over() -> None:
+    table = Small({"C3": "GYR", "C4": "R", "C5": "Y"})
+    table.lift("C3", "G1", "Y1")
+    table.put("C4", "G1")
+    table.put("C5", "Y1", wait=5000)
+    assert isinstance(table.last, Doing)
+    table.end()
+    assert rules(table.last) == ["takes_every_meeple"]
+    assert isinstance(table.last, Wrong) and "as well" in table.last.remedy.text
+
+
+def test_a_meeple_of_a_second_tile_is_sent_back() -> None:
+    table = Small({"C3": "GY", "C4": "W", "C5": "Y", "D5": "B"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("C5", "Y1")
+    table.lift("C4", "W1", wait=200)
+    table.put("D5", "W1", wait=timing.REOPENED + 100)
+    assert "takes_every_meeple" in rules(table.last)
+    assert isinstance(table.last, Wrong)
+    assert table.last.remedy.text == "Take the white one from D5 and put it on C4."
+
+
+def test_one_of_the_group_forgotten_and_another_colour_taken() -> None:
+    table = Small({"C3": "GY", "C4": "W", "C5": "YYB"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("C5", "Y1")
+    table.lift("C5", "Y2", "Y3", wait=timing.SCOOPS + 500)
+    assert rules(table.last) == ["collects_every_one_of_its_colour"]
+    assert isinstance(table.last, Wrong) and table.last.remedy.text == "Take the yellow one from C5 as well."
+    table.lift("C5", "Y1")
+    assert isinstance(table.last, Quiet)
+    other = Small({"C3": "GY", "C4": "W", "C5": "YYB"})
+    other.lift("C3")
+    other.put("C4", "G1")
+    other.put("C5", "Y1")
+    other.lift("C5", "B1", wait=timing.SCOOPS + 1500)
+    assert rules(other.last) == ["collects_every_one_of_its_colour"]
+    assert isinstance(other.last, Wrong)
+    assert other.last.remedy.text == "Put the blue one back on C5 and take every yellow one instead."
+
+
+def test_a_flag_goes_when_the_difference_goes() -> None:
+    table = Small({"C3": "GY", "C4": "R", "C5": "B", "D4": "Y"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("C5", "Y1", wait=1000)
+    table.lift("C5", "Y1", wait=1000)
+    assert isinstance(table.last, Doing)
+    table.put("D4", "Y1")
+    assert sown(table.last) == "C3>C4G>D4Y"
+
+
+def test_a_move_before_the_bids_are_complete() -> None:
+    table = Small(BOARD, turn={"player": "Ann", "phase": "bid"})
+    plain(table)
+    table.wait(timing.STRANGE)
+    assert rules(table.last) == ["plays_in_turn"]
+
+
+def test_play_on_as_it_lies_and_the_table_is_right() -> None:
+    table = Small(BOARD, turn={"player": "Ann", "phase": "bid"})
+    table.lift("A1", "W3")
+    table.put("B1", "W3", wait=timing.STRANGE + 100)
+    assert rules(table.last) == ["plays_in_turn"]
+    assert [step.to_json() for step in guided_repair(table.game, table.watching.table, table.now)] == [
+        {"piece": "meeple W", "from": "B1", "onto": ["A1"]}
+    ]
+    table.watching, said = look(play_on(table.watching), table.now)
+    assert [type(reading) for _, reading in said] == [Quiet]
+    correction = take_over(table.game, table.watching.table, table.now)
+    assert isinstance(correction, Correct)
+    game, _ = play(table.game, correction)
+    assert (game.tile("A1").meeples, game.tile("B1").meeples) == ("YB", "W")
+
+
+def test_an_illegal_move_that_people_let_stand_is_not_judged_again() -> None:
+    table = Small({"C3": "GY", "C4": "R", "C5": "BY", "D5": "Y", "A1": "WW"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("D5", "Y1", wait=1500)
+    assert isinstance(table.last, Wrong) and table.last.sowing
+    sow = Sow("Ann", "C3", table.last.sowing.drops, as_it_lies=True)
+    game, _ = play(table.game, sow)
+    table.watching, _ = look(accepted(table.watching, sow, game), table.now)
+    table.lift("D5", "Y1", "Y3")
+    assert isinstance(table.last, Quiet)
+
+
+# --- the rest of a turn -------------------------------------------------------------------------------------------
+
+
+def to_an_oasis(**position: object) -> Small:
+    others = {"palm": "palm", "palace": "palace", "Ann": "camel Ann", "Ann2": "camel Ann", "Bob": "camel Bob"}
+    extra = {"D4": {"type": "oasis", "points": 8}, "D5": {"type": "oasis", "points": 8}}
+    table = Small({"C3": "GW", "C4": "Y", "D4": "W", "A1": "BB"}, others=others, extra=extra, **position)
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("D4", "W1")
+    table.lift("D4", "W1", "W2")
+    return table
+
+
+def test_a_camel_is_owed_and_its_place_and_owner_are_checked() -> None:
+    table = to_an_oasis()
+    assert isinstance(table.last, Quiet)
+    assert [(note.note, note.what) for note in table.last.notes] == [("owed", "camel Ann"), ("owed", "palm")]
+    table.put("D4", "Bob", wait=1000)
+    assert rules(table.last) == ["marks_control"]
+    table.lift("D4", "Bob", wait=1000)
+    assert isinstance(table.last, Quiet)
+    table.put("D5", "Ann", wait=1000)
+    assert rules(table.last) == ["marks_control"]
+    assert isinstance(table.last, Wrong)
+    assert table.last.remedy.text == "Take the camel of Ann from D5 and put it on D4."
+    table.lift("D5", "Ann", wait=timing.OWED + 1000)
+    assert rules(table.last) == ["marks_control"]
+    table.put("D4", "Ann")
+    assert isinstance(table.last, Quiet)
+
+
+def test_a_palm_is_placed_where_it_belongs_and_nowhere_else() -> None:
+    table = to_an_oasis()
+    table.put("D4", "Ann")
+    table.put("D5", "palm", wait=1500)
+    assert rules(table.last) == ["places_what_the_tile_asks"]
+    assert (
+        isinstance(table.last, Wrong) and table.last.remedy.text == "Take the palm from D5 and put it on D4."
+    )
+    table.lift("D5", "palm", wait=300)
+    table.put("D4", "palace", wait=1500)
+    assert rules(table.last) == ["places_what_the_tile_asks"]
+    table.lift("D4", "palace", wait=300)
+    table.put("D4", "palm", wait=1500)
+    placed = [reading.action for _, reading in table.said if isinstance(reading, Did)][-1]
+    assert placed == Place("Ann", "palm", "D4")
+    assert table.watching.game.turn.phase == "end"
+
+
+def test_a_palm_that_is_forgotten_is_flagged() -> None:
+    table = to_an_oasis()
+    table.put("D4", "Ann", wait=timing.OWED + 100)
+    assert rules(table.last) == ["places_what_the_tile_asks"]
+
+
+def killing(**position: object) -> Small:
+    table = Small({"C3": "GR", "C4": "Y", "D4": "RW", "D5": "Y", "A1": "BB", "F1": "GY"}, **position)
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("D4", "R1")
+    table.lift("D4", "R1", "R2")
+    return table
+
+
+def test_a_victim_taken_from_a_tile_in_reach() -> None:
+    table = killing()
+    assert table.watching.game.turn.phase == "kill"
+    table.lift("D5", "Y2", wait=timing.VICTIM + 1000)
+    killed = [reading.action for _, reading in table.said if isinstance(reading, Did)][-1]
+    assert killed == Kill("Ann", (Victim("Y", tile="D5"),))
+
+
+def test_a_victim_out_of_reach_and_one_too_many() -> None:
+    table = killing()
+    table.lift("A1", "B1", wait=timing.SCOOPS + 1000)
+    assert rules(table.last) == ["kills_within_reach"]
+    assert isinstance(table.last, Wrong) and table.last.remedy.text == "Put a blue one on A1."
+    table.put("A1", "B1", wait=1000)
+    table.lift("D4", "W1", wait=100)
+    table.lift("C4", "Y1", wait=timing.SCOOPS + 1000)
+    assert "kills_within_reach" in rules(table.last)
+
+
+def test_a_camel_of_utug_and_three_meeples_of_anun_nak() -> None:
+    players = [{"name": "Ann", "elders": 2, "djinns": ["Utug", "Anun-Nak"]}, {"name": "Bob"}, {"name": "Cy"}]
+    others = {"Ann": "camel Ann", "b": "meeple B", "g": "meeple G", "w": "meeple W"}
+    table = Small({"C3": "GR", "C4": "G", "D3": "R", "A1": "BB"}, others=others, players=players)
+    table.put("A1", "Ann", wait=timing.GAP + 500)
+    done = [reading.action for _, reading in table.said if isinstance(reading, Did)]
+    assert done == [Power("Ann", "Utug", 2, 0, tile="A1")]
+    fresh = Small({"C3": "GR", "C4": "G", "D3": "R", "A1": "BB"}, others=others, players=players, bag="BGW")
+    fresh.put("F5", "b", "g", "w", wait=timing.GAP + 500)
+    done = [reading.action for _, reading in fresh.said if isinstance(reading, Did)]
+    assert done == [Power("Ann", "Anun-Nak", 1, 0, tile="F5", meeples="WGB")]
+
+
+def test_how_a_djinn_was_paid_is_asked_when_there_are_two_ways() -> None:
+    players = [{"name": "Ann", "elders": 1, "fakirs": 1, "djinns": ["Anun-Nak"]}, {"name": "Bob"}]
+    others = {"b": "meeple B", "g": "meeple G", "w": "meeple W"}
+    table = Small({"C3": "GR", "C4": "G", "D3": "R"}, others=others, players=players, bag="BGW")
+    table.put("F5", "b", "g", "w", wait=timing.ASKS + 500)
+    assert isinstance(table.last, Unclear)
+    assert [(action.elders, action.fakirs) for action in table.last.actions if isinstance(action, Power)] == [
+        (1, 0),
+        (0, 1),
+    ]
+
+
+# --- taps ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_tap_that_the_rules_refuse_is_said_and_changes_nothing() -> None:
+    table = Small(BOARD)
+    watching, said = tapped(table.watching, End("Ann"), 5000)
+    assert watching.game == table.game
+    assert isinstance(said[-1][1], Wrong)
+
+
+def test_an_undo_told_by_a_tap() -> None:
+    table = Small({"C3": "GR", "C4": "Y", "D4": "R", "A1": "WW"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("D4", "R1")
+    assert taken_back(table.watching, 0).game == table.game
+    watching, _ = tapped(table.watching, Undo(0, "Ann"), table.now)
+    assert watching.game == table.game
+    watching, said = tapped(watching, Undo(7, "Ann"), table.now)
+    assert isinstance(said[-1][1], Wrong)
