@@ -1,8 +1,8 @@
 """The round of the readers: one visit at a time, what is new comes out as (reader, what) pairs.
 
 A visit asks one reader, within its time budget, and settles the answer. What comes out is news for the host: the post
-whose settled set changed (code None), or whose state did ("ok", "incomplete", a fault's code). A tile that was empty is
-asked with the short question; so is, every other time, one with a single tag, which is most often the tile's own.
+whose settled set changed (code None), or whose state did ("ok", "incomplete", a fault's code). A place that was empty is
+asked with the short question; so is, every other time, one with a single tag, as many have one that always lies there.
 (Not every time: a strong tag can drown a weak one in the short question, and two visits later it must be seen.)
 
 With lanes a visit of the round takes in a reader of every row, all asked in step (lanes.py), and the round is three

@@ -3,6 +3,7 @@
 import unittest
 
 from naqala_firmware.controller import Controller
+from naqala_firmware.life import WATCHDOG_MS
 from naqala_firmware.ring import Ring
 from naqala_protocol import (
     FROM_CONTROLLER,
@@ -178,6 +179,38 @@ class Resyncs(unittest.TestCase):
         self.assertEqual(len(picture), 6)
         for line in picture:
             self.assertEqual(set(line.tags), host.readers[line.reader].tags)
+
+
+class Fed:
+    """Counts how often the watchdog was fed, and the longest wait between two times."""
+
+    def __init__(self):
+        self.times = self.last = self.longest = 0
+
+    def healthy(self, now):
+        self.times += 1
+        self.longest = max(self.longest, now - self.last)
+        self.last = now
+
+
+class Lives(unittest.TestCase):
+    def test_the_watchdog_is_fed_once_a_sweep_and_at_no_other_time(self):
+        life = Fed()
+        host = Host(6, life=life)
+        for number in range(6):
+            host.readers[number].tags = {tag(number), tag(number + 6)}
+        host.run(3000)
+        self.assertEqual(life.times, host.controller.scan.schedule.sweeps)
+        self.assertGreater(life.times, 5)
+
+    def test_a_table_without_power_on_its_readers_is_not_restarted_for_ever(self):
+        life = Fed()
+        host = Host(6, life=life)
+        for number in range(6):
+            host.readers[number].fault = "absent"
+        host.run(12000)
+        self.assertGreater(life.last, 11000)
+        self.assertLess(life.longest, WATCHDOG_MS // 4)
 
 
 class Orders(unittest.TestCase):
