@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 TEST_PACKAGES := mosquitto postgresql chromium
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint bench needs hardware words
+.PHONY: help play test lint bench needs hardware screenshots words
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -28,6 +28,9 @@ bench: $(VENV)/.dev ## every benchmark, as a table and as JSON
 hardware: $(VENV)/.dev $(VENV)/.hardware ## every output of the hardware, checked: circuits, boards, cables, prints, drawings
 	@tests/needs/system.sh openscad xvfb xauth graphviz kicad fonts-dejavu-core
 	@hardware/make.sh $(BIN) $(ARGS)
+
+screenshots: needs ## every page at phone, tablet and TV size, in both lights, into build/screenshots
+	@$(BIN)/python -m tests.dashboard.screenshots build/screenshots
 
 words: $(VENV)/.dev ## bring the dashboard's catalogues up to date with its sentences
 	@$(BIN)/python -m tests.dashboard.catalogues

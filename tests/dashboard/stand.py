@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from naqala.dashboard import Settings, create_app
+from naqala.dashboard.stream import close_streams
 from naqala.rules.choices import legal
 from naqala.rules.game import play
 from naqala.rules.record import Record
@@ -111,14 +112,21 @@ def step_where(record: Record, phase: str, start: int = 0, **player: Any) -> int
 
 
 @contextmanager
-def serving(app: Any, threads: int = 24) -> Iterator[str]:
+def serving(app: Any, threads: int = 24, port: int = 0) -> Iterator[str]:
     """The app behind waitress on a free loopback port, as in an evening; gives its address."""
-    server = create_server(app, host="127.0.0.1", port=0, threads=threads, channel_request_lookahead=0)
-    thread = threading.Thread(target=server.run, daemon=True)
+    server = create_server(app, host="127.0.0.1", port=port, threads=threads, channel_request_lookahead=0)
+
+    def run() -> None:
+        with suppress(OSError):  # its sockets are closed under it at the end
+            server.run()
+
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.effective_port}"
     finally:
+        close_streams(app)
+        server.task_dispatcher.shutdown(timeout=3)
         server.close()
         thread.join(5)
 

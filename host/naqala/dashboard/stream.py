@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
-from flask import Blueprint, Response, abort, current_app, request, stream_with_context
+from flask import Blueprint, Flask, Response, abort, current_app, request, stream_with_context
 
 from naqala.dashboard import language, viewers
 from naqala.dashboard.diagnostics import numbers
@@ -38,6 +38,7 @@ class Renderings:
         self._kept: OrderedDict[Any, dict[str, str]] = OrderedDict()
         self._lock = threading.Lock()
         self.open_streams = 0
+        self.closing = False
 
     def of(self, key: Any, make: Any) -> dict[str, str]:
         """The rendering for this key, made when it is new. One at a time: the others wait and share it."""
@@ -83,6 +84,12 @@ def page_fragments(page: str, snapshot: Snapshot, viewer: Viewer) -> dict[str, s
     return renderings.of(key, make)
 
 
+def close_streams(app: Flask) -> None:
+    """Let every stream end within a second, so that a server can be closed."""
+    renderings: Renderings = app.extensions["naqala-renderings"]
+    renderings.closing = True
+
+
 def viewer_of(page: str, table: str) -> Viewer:
     """Who looks at this page. The screen never knows a secret; some pages are the owner's."""
     if page in FOR_OWNER and not viewers.is_owner():
@@ -116,7 +123,7 @@ def _messages(session: Session, page: str, viewer: Viewer, renderings: Rendering
         yield "retry: 1000\n\n"
         sent: dict[str, str] = {}
         version, looks, stage = -1, 0, session.snapshot.stage
-        while True:
+        while not renderings.closing:
             snapshot = session.wait(version, LOOK_EVERY) if sent else session.snapshot
             if page == "seat" and viewers.who(snapshot.table) != viewer:
                 yield f"event: go\ndata: {request.host_url}t/{snapshot.table}/join\n\n"

@@ -28,13 +28,17 @@ function swap(old, fresh) {
     if (before && one.tagName === "SELECT") one.value = before.value;
     else if (before) one.checked = before.checked;
   }
-  if (!still.matches) fresh.classList.add("arrived");
   old.replaceWith(fresh);
+  arrive(fresh);
   if (active) {
     const again = active.id ? document.getElementById(active.id)
       : active.value ? [...fresh.querySelectorAll("button")].find((one) => one.value === active.value) : null;
     (again || fresh.querySelector("button, a, summary"))?.focus({ preventScroll: true });
   }
+}
+
+function arrive(element) {
+  if (!still.matches) element.animate([{ opacity: 0.3 }, { opacity: 1 }], { duration: 150, easing: "ease-out" });
 }
 
 function read(html) {
@@ -52,24 +56,34 @@ function show(fragments) {
 }
 
 // --- the stream -----------------------------------------------------------------------------------------------
+let source = null;
 let lastHeard = 0;
+
+function heard() { lastHeard = Date.now(); offline.hidden = true; }
+
 function connect() {
-  const source = new EventSource(body.dataset.stream);
-  source.onopen = () => { offline.hidden = true; lastHeard = Date.now(); };
-  source.onmessage = (message) => { lastHeard = Date.now(); offline.hidden = true; show(JSON.parse(message.data)); };
-  source.addEventListener("alive", () => { lastHeard = Date.now(); });
+  source?.close();
+  lastHeard = Date.now();
+  source = new EventSource(body.dataset.stream);
+  source.onopen = heard;
+  source.onmessage = (message) => { heard(); show(JSON.parse(message.data)); };
+  source.addEventListener("alive", heard);
   source.addEventListener("go", (message) => { location.assign(message.data); });
-  source.onerror = () => {
-    offline.hidden = false;
-    if (source.readyState === EventSource.CLOSED) setTimeout(connect, 2000);
-  };
-  addEventListener("online", () => { source.close(); connect(); }, { once: true });
-  const watch = setInterval(() => {
-    if (source.readyState === EventSource.CLOSED) clearInterval(watch);
-    else if (lastHeard && Date.now() - lastHeard > 12000) { clearInterval(watch); offline.hidden = false; source.close(); connect(); }
-  }, 3000);
+  source.onerror = () => { offline.hidden = false; };
 }
-if (body.dataset.stream) connect();
+
+if (body.dataset.stream) {
+  connect();
+  // The browser reconnects by itself where it can; where it gave up, or heard nothing for long, we do.
+  setInterval(() => {
+    if (navigator.onLine && (source.readyState === EventSource.CLOSED || Date.now() - lastHeard > 12000)) {
+      offline.hidden = false;
+      connect();
+    }
+  }, 2000);
+  addEventListener("offline", () => { source.close(); offline.hidden = false; });
+  addEventListener("online", connect);
+}
 
 // --- taps -----------------------------------------------------------------------------------------------------
 let hideToast = 0;
@@ -85,7 +99,7 @@ async function post(form, submitter) {
   const data = new FormData(form, submitter);
   submitter?.setAttribute("aria-disabled", "true");
   try {
-    const answer = await fetch(submitter?.getAttribute("formaction") || form.action, {
+    const answer = await fetch(submitter?.getAttribute("formaction") || form.getAttribute("action"), {
       method: "POST", body: new URLSearchParams(data), headers: { Accept: "application/json" }, credentials: "same-origin",
     });
     const told = await answer.json();
@@ -173,7 +187,7 @@ if (unveil) {
     unveil.hidden = false;
     unveil.addEventListener("click", () => {
       const next = rows.find((one) => one.hidden);
-      if (next) { next.hidden = false; next.classList.add("arrived"); }
+      if (next) { next.hidden = false; arrive(next); }
       if (!rows.some((one) => one.hidden)) {
         for (const one of after) one.hidden = false;
         unveil.hidden = true;

@@ -1,0 +1,55 @@
+"""A real browser, a served app, phones with a seat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
+SIZES: dict[str, dict[str, int]] = {
+    "phone": {"width": 375, "height": 812},
+    "tablet": {"width": 1280, "height": 800},
+    "tv": {"width": 1920, "height": 1080},
+}
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium, as `make test` installs it."""
+    with sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """Pages of their own: each is another phone or screen. A script error or a refused resource fails the test."""
+    opened: list[Page] = []
+    complaints: list[str] = []
+
+    def make(size: str = "tablet", **more: Any) -> Page:
+        page = browser.new_context(viewport=SIZES[size], **more).new_page()  # type: ignore[arg-type]
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on(
+            "console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None
+        )
+        page.set_default_timeout(15_000)
+        opened.append(page)
+        return page
+
+    yield make
+    for page in opened:
+        page.context.close()
+    assert complaints == []
+
+
+def take_seat(page: Page, address: str, name: str, table: str = "oak") -> None:
+    """Join as a phone does that scanned the code."""
+    page.goto(f"{address}/t/{table}/join")
+    page.get_by_role("button", name=name).click()
+    page.wait_for_url("**/seat")
