@@ -146,6 +146,13 @@ class Enrol:
     kind: str
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Look at the table now: with the answer, all that arrived before has been taken in. For a clock that is not ours."""
+
+    by: str
+
+
 Command = (
     Tap
     | NewGame
@@ -160,4 +167,5 @@ Command = (
     | EnterTile
     | SetHelp
     | Enrol
+    | Look
 )

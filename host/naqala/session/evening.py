@@ -12,6 +12,7 @@ from naqala.session import opening
 from naqala.session.chronicle import NOTE, Chronicle, begun, retold
 from naqala.session.refusal import Refused
 from naqala.session.snapshot import OVER, PLAY, SETUP, WELCOME, DjinnsDrawn, Snapshot, Unfinished
+from naqala.table import watch
 
 if TYPE_CHECKING:
     from naqala.session.session import Session
@@ -106,6 +107,12 @@ def set_help(session: Session, asked: c.SetHelp) -> None:
     """Help on or off, for everybody alike."""
     session.publish(help=asked.on)
     session.guide()
+
+
+def look(session: Session, asked: c.Look) -> None:
+    """Let the referee's waiting run on to now."""
+    if session.watcher is not None:
+        session.follow(*watch.tick(session.watcher, session.clock()))
 
 
 def problems(session: Session) -> tuple[Any, ...]:

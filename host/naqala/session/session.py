@@ -67,6 +67,7 @@ HANDLERS: dict[type, Callable[[Session, Any], None]] = {
     c.Resume: evening.resume,
     c.Abort: evening.abort,
     c.SetHelp: evening.set_help,
+    c.Look: evening.look,
     c.TableIsRight: mending.table_is_right,
     c.PlayOn: mending.play_on,
     c.EnterTile: mending.enter_tile,
@@ -105,6 +106,7 @@ class Session:
         self._first = 0  # actions that stood when the watcher began
         self._sent: tuple[Focus, Light] | None = None
         self._flush_at: int | None = None
+        self._boot: int | None = None  # of the controller heard last
 
     # --- for everybody ----------------------------------------------------------------------------------------
 
@@ -167,12 +169,22 @@ class Session:
             self._arrived(item.message, item.at_ms)
         elif isinstance(item, LinkUp | LinkDown):
             self._sent = None  # a controller that was away knows neither focus nor lamps
+            if isinstance(item, LinkUp):
+                self._greeted(item.hello)
             self.publish(link=link_health(self._link.health()))
             self.guide()
         elif self.watcher is not None:
             self.follow(*watch.tick(self.watcher, self.clock()))
         if self._flush_at is not None and self.clock() >= self._flush_at:
             self._flush()
+
+    def _greeted(self, hello: Any) -> None:
+        """A controller that restarted counts its lines anew: what it says next is news, whatever its number."""
+        if hello.boot != self._boot:
+            self._boot = hello.boot
+            self.sight = replace(self.sight, last={})
+            if self.watcher is not None:
+                self.watcher = replace(self.watcher, table=self.sight)
 
     def _until_due(self) -> float | None:
         moments = [self._flush_at] if self._flush_at is not None else []
