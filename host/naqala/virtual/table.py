@@ -109,14 +109,14 @@ class VirtualTable:
 
     # --- hands ------------------------------------------------------------------------------------------------
 
-    def move(self, tags: Iterable[str], spot: str) -> None:
-        """Put pieces somewhere, standing. NoSuchGesture when there is no such piece or place."""
+    def move(self, tags: Iterable[str], spot: str, lying: bool = False) -> None:
+        """Put pieces somewhere, standing or on their side. NoSuchGesture when there is no such piece or place."""
         chosen = list(tags)
         for tag in chosen:
             self._check(tag)
         if not is_spot(spot):
             raise NoSuchGesture(f"no such place: '{spot[:20]}'")
-        self._put(dict.fromkeys(chosen, Standing(spot)))
+        self._put(dict.fromkeys(chosen, Standing(spot, lying)))
 
     def lift(self, tile: str) -> list[str]:
         """Take all meeples of a tile into the hand; their tags."""

@@ -1,0 +1,48 @@
+"""A game begun on a virtual table: link, journal and session put together, the box laid out, the opening accepted.
+
+In: a virtual link, a journal, who plays. Out: a session in play. What a person would do by hand and wizard before the first
+bid; used by `naqala demo` and wherever robots play whole games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from naqala.journal import Journal
+from naqala.session import commands as c
+from naqala.session.session import Session
+from naqala.virtual.box import COLOURS, READERS
+from naqala.virtual.link import VirtualLink
+
+SWEEP_MS = 200
+MOST_SWEEPS = 300  # a minute of the table's time
+
+
+class NoGame(Exception):
+    """The game could not begin: one line says why."""
+
+
+def opened(link: VirtualLink, journal: Journal, seed: int | None = None) -> Session:
+    """A session that follows this table."""
+    table = link.table
+    chance = None if seed is None else Random(seed)
+    session = Session(table.name, journal, link, table.readers(), table.tags(), chance, link.clock)
+    session.start()
+    if link.pace is None:
+        link.settle = lambda: session.tell(c.Look(c.OWNER))
+    return session
+
+
+def begin(link: VirtualLink, session: Session, names: Sequence[str], cards: str = "dealt") -> None:
+    """Tell who plays, and accept the set-up as soon as every piece was seen: a missed read heals with the next sweep."""
+    wanted = c.NewGame(c.OWNER, tuple(names), COLOURS[: len(names)], cards=cards)
+    answer = session.tell(wanted)
+    for _ in range(MOST_SWEEPS):
+        sight = session.snapshot.sight
+        if sight is not None and len(sight.on) == len(READERS):
+            answer = session.tell(c.Begin(c.OWNER, session.snapshot.step))
+            if answer.accepted:
+                return
+        link.rest(SWEEP_MS)
+    raise NoGame(f"the game cannot begin: {answer.why} {dict(answer.facts)}")

@@ -1,0 +1,72 @@
+"""What a game wants to stand on the table and what stands there: the gestures that bring the second to the first.
+
+For robots after an action that was told: the camel of a tile just won, a djinn's palm, a victim that goes back to the bag.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from naqala.rules.model import Game
+from naqala.transcript import Piece
+from naqala.virtual.box import READER_OF
+from naqala.virtual.hands import Gesture, Person
+from naqala.virtual.table import BAG, HAND, SUPPLY, VirtualTable, before
+
+Colours = Mapping[str, str]  # a player's name -> the colour of the camels
+
+
+def wanted(game: Game, tile: str, colours: Colours) -> Counter[Piece]:
+    """The pieces that the game has on a tile."""
+    here = game.tile(tile)
+    found = Counter(Piece("meeple", letter) for letter in here.meeples)
+    if here.camel is not None:
+        found[Piece("camel", colours[here.camel])] += 1
+    found += Counter({Piece("palm"): here.palms, Piece("palace"): here.palaces})
+    return found
+
+
+def standing(table: VirtualTable, tile: str) -> Counter[Piece]:
+    """The pieces that are on it, lying ones included, its own tile left out."""
+    return Counter(table.piece(tag) for tag in table.at(tile) if table.piece(tag).kind != "tile")
+
+
+def unlike(game: Game, table: VirtualTable, colours: Colours) -> list[str]:
+    """The tiles that differ."""
+    return [tile for tile in READER_OF if wanted(game, tile, colours) != standing(table, tile)]
+
+
+def put_right(
+    game: Game, table: VirtualTable, colours: Colours, person: Person, tiles: Iterable[str]
+) -> list[Gesture]:
+    """Take away what is too much on these tiles, put there what is missing."""
+    made: list[Gesture] = []
+    used: set[str] = set()
+    for tile in tiles:
+        want, there = wanted(game, tile, colours), standing(table, tile)
+        for piece, count in (there - want).items():
+            gone = table.at(tile, piece.kind, piece.which)[:count]
+            made += [Gesture(0, (tag,), _home(piece)) for tag in gone]
+        for piece, count in (want - there).items():
+            for _ in range(count):
+                tag = next(tag for tag in _beside(table, piece) if tag not in used)
+                used.add(tag)
+                made.append(Gesture(person.between(person.pace.grab), (tag,), tile))
+    return made
+
+
+def _home(piece: Piece) -> str:
+    if piece.kind == "camel":
+        return before(piece.which)
+    return BAG if piece.kind == "meeple" else SUPPLY
+
+
+def _beside(table: VirtualTable, piece: Piece) -> list[str]:
+    """Pieces of that kind off the board, where people would take them from first."""
+    found = [
+        tag
+        for tag, other in table.tags().items()
+        if other == piece and table.where(tag) not in READER_OF and table.where(tag) != HAND
+    ]
+    return sorted(found, key=lambda tag: (table.where(tag) != _home(piece), tag))

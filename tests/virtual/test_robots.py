@@ -1,0 +1,122 @@
+"""Robots at the virtual table: chip registers, firmware, wire, referee, rules, journal; the record is what they meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from naqala import link as links
+from naqala.journal import Journal
+from naqala.rules import notation
+from naqala.rules.actions import Sow
+from naqala.session.session import Session
+from naqala.simulate import NAMES
+from naqala.table.readings import Quiet
+from naqala.virtual import evening
+from naqala.virtual.faults import Faults, Storm
+from naqala.virtual.hands import MANNERS
+from naqala.virtual.link import VirtualLink
+from naqala.virtual.robots import Character, Robots, same
+from naqala.virtual.standing import unlike
+
+GAMES = 30
+INJECTED = 20  # of each kind over all games
+MISSED = 0.03
+STORM_PER_MINUTE = 4.0
+
+
+class Played:
+    """One whole game on a virtual table, as fast as this machine can."""
+
+    def __init__(
+        self,
+        folder: Path,
+        seed: int,
+        players: int,
+        mistakes: float = 0.0,
+        storm: float = 0.0,
+        **character: object,
+    ) -> None:
+        link = links.open(f"virtual:oak?seed={seed}&pace=fast&misses={MISSED if storm else 0}")
+        assert isinstance(link, VirtualLink)
+        self.link = link
+        self.journal = Journal.open(str(folder / f"journal-{seed}.sqlite"))
+        self.session: Session = evening.opened(link, self.journal, seed)
+        self.names = NAMES[:players]
+        evening.begin(link, self.session, self.names, "physical")
+        self.faults = Faults(link.table, seed)
+        self.robots = Robots(
+            link,
+            self.session,
+            Character(
+                dict.fromkeys(self.names, "random"), "quick", mistakes_per_minute=mistakes, **character
+            ),  # type: ignore[arg-type]
+            seed,
+            Storm(self.faults, seed, storm) if storm else None,
+        )
+        try:
+            self.over = self.robots.play()
+            self.faults.clear()
+            self.robots.storm = None
+            self.robots._until(lambda shown: isinstance(shown.reading, Quiet) and shown.link.up, 60_000)
+            self.shown = self.session.snapshot
+        finally:
+            self.session.stop()
+            self.game_id = self.session.game_id
+
+    def check(self) -> None:
+        """Over, as the robots meant it, on disk, and the table as the game has it."""
+        shown = self.shown
+        assert self.over and shown.game.turn.phase == "over" and not shown.stopped
+        stands = [line.action for line in shown.log if line.kind == "action" and not line.undone]
+        assert len(stands) == len(self.robots.done)
+        for seen, meant in zip(stands, self.robots.done, strict=True):
+            assert same(seen, meant), (seen, meant)
+        assert isinstance(shown.reading, Quiet), shown.reading
+        colours = {seat.name: seat.colour for seat in shown.seats}
+        assert unlike(shown.game, self.link.table, colours) == []
+        entries = self.journal.entries(self.game_id)
+        self.journal.close()
+        assert [entry.body for entry in entries if entry.kind == "action"][-1] == notation.to_json(stands[-1])
+
+
+def test_a_whole_game_with_mistakes_flagged_and_repaired(tmp_path: Path) -> None:
+    played = Played(tmp_path, 2, 3, mistakes=2)
+    played.check()
+    tally = played.robots.tally
+    assert tally.mistakes >= 2 and tally.tapped_moves == 0
+    assert tally.flags == ["drops_on_neighbours"] * tally.mistakes
+
+
+@pytest.mark.parametrize("manner", MANNERS)
+def test_each_manner_of_hands_is_understood(tmp_path: Path, manner: str) -> None:
+    """A round or two of every manner; the game is stopped after twelve moves."""
+    link = links.open("virtual:oak?seed=12&pace=fast")
+    assert isinstance(link, VirtualLink)
+    session = evening.opened(link, Journal.open(str(tmp_path / "journal.sqlite")), 12)
+    evening.begin(link, session, ("Ann", "Bob"), "physical")
+    robots = Robots(link, session, Character(dict.fromkeys(("Ann", "Bob"), "random"), "quick", (manner,)), 12)
+    while len([action for action in robots.done if isinstance(action, Sow)]) < 6:
+        robots._act(robots._look())
+    stands = [line.action for line in session.snapshot.log if line.kind == "action" and not line.undone]
+    session.stop()
+    assert all(same(seen, meant) for seen, meant in zip(stands, robots.done, strict=True))
+    assert robots.tally.tapped_moves == 0
+
+
+def test_a_restarted_controller_is_followed_from_its_first_word(tmp_path: Path) -> None:
+    """Its numbers begin again, and lower than before: no line may be taken for an old one."""
+    link = links.open("virtual:oak?seed=5&pace=fast")
+    assert isinstance(link, VirtualLink)
+    session = evening.opened(link, Journal.open(str(tmp_path / "journal.sqlite")), 5)
+    evening.begin(link, session, ("Ann", "Bob"))
+    robots = Robots(link, session, Character(dict.fromkeys(("Ann", "Bob"), "random"), "quick"), 5)
+    for _ in range(2):
+        link.table.disturb("restart")
+        link.run(5_000)
+        sown = len([action for action in robots.done if isinstance(action, Sow)])
+        while len([action for action in robots.done if isinstance(action, Sow)]) == sown:
+            robots._act(robots._look())
+    session.stop()
+    assert link.health().counters.reboots == 2
+    assert robots.tally.tapped_moves == 0
