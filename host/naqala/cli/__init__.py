@@ -17,6 +17,7 @@ import naqala
 COMMANDS: dict[str, str] = {
     "play": "start the companion and print where to look",
     "watch": "follow the hands on a recorded transcript",
+    "demo": "watch robots play a whole game on a virtual table",
     "replay": "verify a recorded game and show its scores",
     "simulate": "let robots play a whole game and record it",
     "rules": "ask the rulebook, for other programs",
