@@ -34,6 +34,7 @@ ARROWS = {
         "naqala.session",
         "naqala.table",
         "naqala.journal",
+        "naqala.dashboard",  # the page alone
     },
     "naqala.flash": {"naqala_protocol", "naqala_firmware", "naqala.link"},
     "naqala.settings": {"naqala.link"},

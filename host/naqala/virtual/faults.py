@@ -26,7 +26,7 @@ class Fault:
     """One kind. `cause(table, tile, ms, dice)` lets it happen at a tile, or to the whole table where no tile matters."""
 
     name: str
-    cause: Callable[[VirtualTable, str, int, Random], Callable[[], None] | None]
+    cause: Callable[[VirtualTable, str, int, Random], None]
     of_a_tile: bool
     ms: int  # how long it lasts unless told
 
@@ -63,22 +63,12 @@ def _reboot(table: VirtualTable, tile: str, ms: int, dice: Random) -> None:
     table.disturb("restart")
 
 
-def _pull(table: VirtualTable, tile: str, ms: int, dice: Random) -> Callable[[], None]:
-    def plug() -> None:
-        table.line.pulled = False
-        table.touch()
-
-    table.line.pulled = True
-    return plug
+def _pull(table: VirtualTable, tile: str, ms: int, dice: Random) -> None:
+    table.line.pull(table.works.now_ms + ms)
 
 
-def _noise(table: VirtualTable, tile: str, ms: int, dice: Random) -> Callable[[], None]:
-    def calm() -> None:
-        table.line.noise = 0.0
-        table.touch()
-
-    table.line.noise = NOISE
-    return calm
+def _noise(table: VirtualTable, tile: str, ms: int, dice: Random) -> None:
+    table.line.disturb(NOISE, table.works.now_ms + ms)
 
 
 KINDS: dict[str, Fault] = {
@@ -99,44 +89,27 @@ KINDS: dict[str, Fault] = {
 
 
 class Faults:
-    """What is wrong with one table. `inject` by name; `pass_time` ends what is over. For any thread of the host."""
+    """What is done to one table. For any thread of the host."""
 
     def __init__(self, table: VirtualTable, seed: int = 1) -> None:
         self.table = table
         self.injected: Counter[str] = Counter()
         self._dice = Random(seed)
-        self._ends: list[tuple[int, Callable[[], None]]] = []
 
     def inject(self, name: str, tile: str | None = None, ms: int | None = None) -> str:
         """Let a fault happen; on a tile by chance if none is named. Which tile it met."""
         fault = KINDS[name]
         where = tile or self._dice.choice(tuple(READERS.values()))
-        lasts = fault.ms if ms is None else ms
-        end = fault.cause(self.table, where, lasts, self._dice)
-        if end is not None:
-            self._ends.append((self.table.works.now_ms + lasts, end))
+        fault.cause(self.table, where, fault.ms if ms is None else ms, self._dice)
         self.injected[name] += 1
         self.table.touch()
         return where
 
-    def pass_time(self) -> None:
-        """Plug in and calm down what has lasted long enough."""
-        now = self.table.works.now_ms
-        for one in [one for one in self._ends if one[0] <= now]:
-            self._ends.remove(one)
-            one[1]()
-
     def clear(self) -> None:
         """Mend everything at once."""
-        for _, end in self._ends:
-            end()
-        self._ends.clear()
+        self.table.line.mend()
         self.table.disturb("misses 0", *(f"mend {reader}" for reader in READERS))
         self.table.touch()
-
-    @property
-    def lasting(self) -> bool:
-        return bool(self._ends)
 
 
 class Storm:
@@ -151,7 +124,6 @@ class Storm:
 
     def blow(self) -> None:
         """To be called now and then: lets happen what is due."""
-        self.faults.pass_time()
         now = self.faults.table.works.now_ms
         while self._due <= now:
             if not self._kinds:

@@ -15,6 +15,7 @@ from naqala.rules.board import NEIGHBOURS
 from naqala.virtual.table import BAG, HAND, VirtualTable, before
 
 Drop = tuple[str, str]  # tile and letter
+ALONE_MS = 1_300
 KEPT = "YW"  # viziers and elders stay before their player, the others go back into the bag
 
 
@@ -78,7 +79,9 @@ def scoop(table: VirtualTable, person: Person, last: Drop, hand: Sequence[tuple[
     there = [tag for tag in table.at(tile, "meeple", letter) if tag not in moved]
     there += [tag for tag, to in hand if to == tile and table.piece(tag).which == letter]
     to = before(person.colour) if letter in KEPT else BAG
-    return [Gesture(person.between(person.pace.drop), tuple(there), to)]
+    # Of two meeples taken up from two tiles nobody can tell which was the mover: a single one is left standing a while.
+    alone = ALONE_MS if len(hand) == 1 else 0
+    return [Gesture(max(alone, person.between(person.pace.drop)), tuple(there), to)]
 
 
 # --- manners ------------------------------------------------------------------------------------------------

@@ -148,6 +148,8 @@ class VirtualLink:
     def _turn(self, until: int) -> bool:
         """Let the table run until it says something, and follow it. True when the inbox heard of something."""
         desk, works, line = self._desk, self.table.works, self.table.line
+        if line.pass_time(self.clock()):
+            self.table.touch()
         if line.pulled != self._pulled:
             self._plug(line.pulled)
         while self._outbox:
@@ -181,6 +183,7 @@ def on_a_terminal(table: VirtualTable, path: Path) -> Iterator[Path]:
         began, offset = time.monotonic(), table.works.now_ms
         while not stop.is_set():
             due = offset + int((time.monotonic() - began) * 1000)
+            table.line.pass_time(table.works.now_ms)
             data = table.line.carry(table.works.run_to(due)) if due > table.works.now_ms else b""
             if data:
                 os.write(master, data)

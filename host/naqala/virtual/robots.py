@@ -75,19 +75,35 @@ class Robots:
         self.watch: Callable[[Snapshot], object] = bool  # hears of every look before an action
         self._mistake_due = self._next_mistake()
 
+    def take_on(self, character: Character) -> None:
+        """Play like this from the next action on."""
+        self.character = character
+        self._mistake_due = self._next_mistake()
+
     def play(self) -> bool:
         """Play until the game is over; True when it is, False when the table was closed before."""
-        while True:
-            shown = self._look()
-            if shown.stage == OVER:
-                return True
-            if shown.stage == PLAY:
-                self.watch(shown)
-            mine = shown.stage == PLAY and (self._acting(shown) in self.character.seats)
-            if mine:
-                self._act(shown)
-            elif not self._rest(LOOK_MS):
+        while (shown := self._look()).stage != OVER:
+            if not self._turn(shown):
                 return False
+        return True
+
+    def stay(self) -> None:
+        """Play game after game, until the table is closed."""
+        while self._turn(self._look()):
+            pass
+
+    def _turn(self, shown: Snapshot) -> bool:
+        """Act if a robot is to act and the board is as the game has it, else wait a moment. False: the table was closed."""
+        if shown.stage == PLAY:
+            self.watch(shown)
+            if self._acting(shown) in self.character.seats and not self._disturbed(shown):
+                self._act(shown)
+                return True
+        return self._rest(LOOK_MS)
+
+    def _disturbed(self, shown: Snapshot) -> bool:
+        """Whether people have something to put right first."""
+        return bool(unlike(shown.game, self.table, _colours(shown)))
 
     # --- one action -------------------------------------------------------------------------------------------
 
@@ -116,9 +132,9 @@ class Robots:
 
     def _tap(self, shown: Snapshot, name: str, action: Action) -> None:
         answer = self.session.tell(c.Tap(name, shown.step, notation.to_json(action)))
+        if answer.why == "stale":
+            return  # somebody was quicker: look again
         if not answer.accepted:
-            if answer.why == "stale":
-                return
             raise RuntimeError(f"{notation.to_text(action)!r} was refused: {answer.why} {answer.facts}")
         if self._look().drawn is None:
             self.done.append(self._recorded() if isinstance(action, Power) else action)
@@ -176,8 +192,15 @@ class Robots:
             if not self._rest(LOOK_MS):
                 return
         self.tally.tapped_moves += 1
+        self._correct(shown, name, action)
+
+    def _correct(self, shown: Snapshot, name: str, action: Action) -> None:
+        """Take back what the companion made of it, if it did, and tell what was done."""
+        stood = len([line for line in shown.log if line.kind == "action" and not line.undone])
         now = self._look()
-        self.session.tell(c.Tap(name, now.step, notation.to_json(action)))
+        if len([line for line in now.log if line.kind == "action" and not line.undone]) > stood:
+            self.session.tell(c.UndoTo(name, now.step, stood))
+        self.session.tell(c.Tap(name, self._look().step, notation.to_json(action)))
 
     def _answer(self, now: Snapshot, name: str, action: Action) -> None:
         reading = now.reading

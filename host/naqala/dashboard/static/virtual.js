@@ -1,0 +1,182 @@
+// Moving pieces on the virtual table: drag with mouse or finger, or pick and put, or by keys. It draws what the stream
+// says and posts gestures; where a piece is, only the table knows.
+"use strict";
+
+(() => {
+  const root = document.getElementById("virtual");
+  const token = document.querySelector("#tap input[name=csrf]").value;
+  const spots = new Map([...root.querySelectorAll("[data-spot]")].map((one) => [one.dataset.spot, one]));
+  const shelves = ["bag", "supply"]; // where alike pieces are shown as one with their number
+  let state = JSON.parse(root.dataset.state);
+  let picked = null;
+
+  // --- talking to the table ------------------------------------------------------------------------------------
+  async function post(what, fields = {}) {
+    try {
+      const answer = await fetch(`${root.dataset.address}/${what}`, {
+        method: "POST", body: new URLSearchParams({ csrf: token, ...fields }), headers: { Accept: "application/json" }, credentials: "same-origin",
+      });
+      if (!answer.ok) throw new Error(answer.status);
+    } catch {
+      const toast = document.getElementById("toast");
+      toast.textContent = document.body.dataset.failed;
+      toast.hidden = false;
+    }
+  }
+  const move = (tags, spot, lying = false) => tags.length && post("move", { tags: tags.join(","), spot, lying: lying ? "yes" : "no" });
+  const at = (spot) => state.spots[spot] || [];
+  const find = (tag) => Object.values(state.spots).flat().find((piece) => piece.tag === tag);
+
+  // --- drawing ---------------------------------------------------------------------------------------------------
+  function symbol(piece) {
+    const [kind, which] = piece.piece.split(" ");
+    return kind === "meeple" ? `meeple-${which}` : kind;
+  }
+
+  function button(piece, count) {
+    const made = document.createElement("button");
+    const [kind, which] = piece.piece.split(" ");
+    made.type = "button";
+    made.className = `virtual-piece${piece.lying ? " lying" : ""}${kind === "camel" ? ` player-${which}` : ""}`;
+    made.dataset.tag = piece.tag;
+    made.tabIndex = -1;
+    made.setAttribute("aria-label", piece.piece);
+    made.setAttribute("aria-pressed", String(piece.tag === picked));
+    made.innerHTML = `<svg aria-hidden="true"><use href="#${symbol(piece)}"></use></svg>`;
+    if (count > 1) made.insertAdjacentHTML("beforeend", `<span class="many">${count}</span>`);
+    return made;
+  }
+
+  function shown(spot) {
+    const pieces = at(spot).filter((piece) => !piece.piece.startsWith("tile "));
+    if (!shelves.includes(spot) && !spot.startsWith("before ")) return pieces.map((piece) => [piece, 1]);
+    const kinds = new Map();
+    for (const piece of pieces) kinds.set(piece.piece, [piece, (kinds.get(piece.piece)?.[1] || 0) + 1]);
+    return [...kinds.values()];
+  }
+
+  function draw() {
+    for (const [spot, element] of spots) {
+      element.querySelector(".virtual-pieces").replaceChildren(...shown(spot).map(([piece, count]) => button(piece, count)));
+      if (!element.classList.contains("virtual-tile")) continue;
+      const tile = at(spot).find((piece) => piece.piece.startsWith("tile "))?.piece.split(" ");
+      element.className = `virtual-tile ${tile ? tile[1] : "bare"}`;
+      element.setAttribute("aria-label", [spot, ...at(spot).map((piece) => piece.piece)].join(", "));
+    }
+    const line = document.getElementById("virtual-line");
+    line.textContent = state.line.pulled ? line.dataset.pulled : state.line.noise ? line.dataset.noisy : "";
+    const seated = document.getElementById("virtual-seated");
+    if (seated) seated.textContent = Object.keys(state.robots).join(", ");
+    root.dataset.version = state.version;
+  }
+
+  function pick(tag) {
+    picked = tag;
+    for (const one of root.querySelectorAll("[data-tag]")) one.setAttribute("aria-pressed", String(one.dataset.tag === picked));
+  }
+
+  // --- putting down ------------------------------------------------------------------------------------------------
+  function put(spot) {
+    const tag = picked || at("hand")[0]?.tag;
+    pick(null);
+    if (tag) move([tag], spot);
+  }
+
+  root.addEventListener("click", (event) => {
+    const target = event.target.closest("button, [data-spot]");
+    if (!target || dragged?.moved) return;
+    if (target.dataset.lift) post("lift", { tile: target.dataset.lift });
+    else if (target.dataset.tag) pick(target.dataset.tag === picked ? null : target.dataset.tag);
+    else if (target.dataset.post) post(target.dataset.post);
+    else if ("lay" in target.dataset) layOrStand();
+    else if (target.dataset.spot && (picked || target.classList.contains("virtual-tile"))) put(target.dataset.spot);
+  });
+
+  function layOrStand() {
+    const piece = picked && find(picked);
+    const spot = piece && Object.keys(state.spots).find((name) => at(name).includes(piece));
+    if (piece) move([piece.tag], spot, !piece.lying);
+  }
+
+  for (const form of root.querySelectorAll("[data-form]")) {
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      post(form.dataset.form, Object.fromEntries(new FormData(form)));
+    });
+  }
+
+  // --- dragging, with mouse or finger --------------------------------------------------------------------------------
+  let dragged = null;
+  const under = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-spot]");
+
+  root.addEventListener("pointerdown", (event) => {
+    const from = event.target.closest("[data-tag], [data-lift]");
+    dragged = null;
+    if (!from || event.button) return;
+    const tags = from.dataset.tag ? [from.dataset.tag]
+      : at(from.dataset.lift).filter((piece) => piece.piece.startsWith("meeple ")).map((piece) => piece.tag);
+    dragged = { tags, x: event.clientX, y: event.clientY, moved: false, ghost: null, over: null };
+  });
+
+  addEventListener("pointermove", (event) => {
+    if (!dragged || !dragged.tags.length) return;
+    if (!dragged.moved && Math.hypot(event.clientX - dragged.x, event.clientY - dragged.y) < 6) return;
+    if (!dragged.moved) {
+      dragged.moved = true;
+      dragged.ghost = button(find(dragged.tags[0]), dragged.tags.length);
+      dragged.ghost.removeAttribute("data-tag");
+      dragged.ghost.classList.add("dragged");
+      root.append(dragged.ghost);
+    }
+    dragged.ghost.style.left = `${event.clientX}px`;
+    dragged.ghost.style.top = `${event.clientY}px`;
+    dragged.over?.classList.remove("virtual-over");
+    dragged.over = under(event);
+    dragged.over?.classList.add("virtual-over");
+  });
+
+  function drop(event, done) {
+    if (!dragged?.moved) return;
+    dragged.ghost.remove();
+    dragged.over?.classList.remove("virtual-over");
+    const spot = done && under(event)?.dataset.spot;
+    if (spot) { pick(null); move(dragged.tags, spot); }
+    setTimeout(() => { dragged = null; }); // the click that follows a drag is none
+  }
+  addEventListener("pointerup", (event) => drop(event, true));
+  addEventListener("pointercancel", (event) => drop(event, false));
+
+  // --- keys ------------------------------------------------------------------------------------------------------------
+  const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  function go(from, [across, down]) {
+    const column = Math.min(5, Math.max(0, from.charCodeAt(0) - 65 + across));
+    const row = Math.min(5, Math.max(1, Number(from[1]) + down));
+    for (const one of root.querySelectorAll(".virtual-tile")) one.tabIndex = -1;
+    const tile = spots.get(String.fromCharCode(65 + column) + row);
+    tile.tabIndex = 0;
+    tile.focus();
+  }
+
+  root.addEventListener("keydown", (event) => {
+    if (event.target.matches("select, input, summary") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const place = event.target.closest("[data-spot]");
+    const letter = event.key.length === 1 ? event.key.toUpperCase() : "";
+    if (event.key in steps && place?.classList.contains("virtual-tile")) go(place.dataset.spot, steps[event.key]);
+    else if (letter === "L" && place?.classList.contains("virtual-tile")) post("lift", { tile: place.dataset.spot });
+    else if (letter && "YWGBR".includes(letter)) pick(at("hand").find((piece) => piece.piece === `meeple ${letter}`)?.tag || null);
+    else if (event.key === "Enter" && event.target === place) put(place.dataset.spot);
+    else if (letter === "Z") post("back");
+    else return;
+    event.preventDefault();
+  });
+
+  // --- the stream ----------------------------------------------------------------------------------------------------------
+  const source = new EventSource(`${root.dataset.address}/stream`);
+  source.onmessage = (message) => {
+    const fresh = JSON.parse(message.data);
+    if (fresh.version < state.version) return;
+    state = fresh;
+    if (!dragged?.moved) draw();
+  };
+  draw();
+})();

@@ -1,0 +1,240 @@
+"""The page to move the pieces: who may, what is refused, and a real browser that drags a legal and an illegal sowing."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from naqala import dashboard
+from naqala import link as links
+from naqala.dashboard import keys
+from naqala.journal import Journal
+from naqala.rules.actions import Sow
+from naqala.rules.board import NEIGHBOURS, TILES
+from naqala.rules.paths import sowings
+from naqala.rules.sowing import Sowing
+from naqala.session import commands as c
+from naqala.session.session import Session
+from naqala.virtual import evening, page
+from naqala.virtual.link import VirtualLink
+from naqala.virtual.table import BAG, HAND
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from werkzeug.serving import make_server
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+PATIENCE_MS = 20_000
+
+
+class House:
+    """One virtual table in real time, its session and its pages."""
+
+    def __init__(self, folder: Path, seed: int = 3) -> None:
+        link = links.open(f"virtual:oak?seed={seed}")
+        assert isinstance(link, VirtualLink)
+        self.link, self.table = link, link.table
+        self.journal = Journal.open(str(folder / "journal.sqlite"))
+        self.session: Session = evening.opened(link, self.journal, seed)
+        settings = dashboard.Settings(folder, "", self.journal)
+        self.app: Flask = dashboard.create_app({"oak": self.session}, settings)
+        page.add(self.app, {"oak": (link, self.session)})
+        self.token = keys.load_keys(folder).owner
+
+    def begin(self) -> None:
+        evening.begin(self.link, self.session, ("Ann", "Bob"))
+        while self.session.snapshot.game.turn.phase == "bid":
+            choice = self.session.snapshot.choices[0]
+            action = {"do": "bid", "player": choice.player, "spot": choice.action.spot}
+            assert self.session.tell(c.Tap(str(choice.player), self.session.snapshot.step, action)).accepted
+
+    def close(self) -> None:
+        self.session.stop()
+        self.journal.close()
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    house = House(tmp_path)
+    yield house
+    house.close()
+
+
+# --- without a browser --------------------------------------------------------------------------------------
+
+
+def posted(house: House, what: str, owner: bool = True, **fields: str) -> int:
+    client = house.app.test_client()
+    if owner:
+        assert client.get(f"/owner?token={house.token}").status_code == 302
+    client.get("/t/oak/")
+    with client.session_transaction() as cookie:
+        token = str(cookie.get("csrf", ""))
+    headers = {"Origin": "http://localhost"}
+    return client.post(f"/t/oak/virtual/{what}", data={"csrf": token, **fields}, headers=headers).status_code
+
+
+def test_only_who_sits_at_the_table_may_touch_it(house: House) -> None:
+    assert house.app.test_client().get("/t/oak/virtual").status_code == 403
+    assert house.app.test_client().get("/t/oak/virtual/stream").status_code == 403
+    for what in ("move", "lift", "draw", "back", "lay-out", "fault", "mend", "robot"):
+        assert posted(house, what, owner=False, tile="A1") == 403
+    assert house.app.test_client().post("/t/oak/virtual/lift", data={"tile": "A1"}).status_code == 403
+
+
+def test_gestures_and_nonsense(house: House) -> None:
+    tag = house.table.at("C3", "meeple")[0]
+    assert posted(house, "move", tags=tag, spot="D4") == 200 and house.table.where(tag) == "D4"
+    assert posted(house, "move", tags=tag, spot="D4", lying="yes") == 200 and house.table.lying(tag)
+    assert posted(house, "back") == 200 and not house.table.lying(tag)
+    assert posted(house, "lift", tile="D4") == 200 and len(house.table.at(HAND)) == 4
+    house.table.move([tag], BAG)
+    assert posted(house, "draw") == 200 and house.table.where(tag) == HAND
+    for what, fields in (
+        ("move", {"tags": "e0", "spot": "A1"}),
+        ("move", {"tags": tag, "spot": "Z9"}),
+        ("lift", {"tile": "Z9"}),
+        ("lift", {}),
+        ("fault", {"kind": "flood"}),
+        ("fault", {"kind": "dead_reader", "tile": "Z9"}),
+        ("robot", {"name": "Nobody", "robot": "random", "pace": "human"}),
+    ):
+        assert posted(house, what, **fields) == 400
+    assert posted(house, "fault", kind="cable_pulled") == 200 and house.table.line.pulled
+    assert posted(house, "mend") == 200 and not house.table.line.pulled
+    assert posted(house, "lay-out") == 200 and all(len(house.table.at(t, "meeple")) == 3 for t in TILES)
+
+
+def test_a_robot_sits_down_beside_a_person(house: House) -> None:
+    house.begin()
+    player = str(house.session.snapshot.game.turn.player)
+    assert posted(house, "robot", name=player, robot="random", pace="quick") == 200
+    shown = house.session.snapshot
+    while shown.game.turn.phase == "sow":
+        before = shown.version
+        shown = house.session.wait(before, 30)
+        assert shown.version > before
+    assert any(isinstance(line.action, Sow) and line.by == "hands" for line in shown.log)
+    assert posted(house, "robot", name=player, robot="") == 200
+
+
+# --- with a browser -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+class Hands:
+    """A person at the page: drags pieces with the mouse."""
+
+    def __init__(self, house: House, hands: Page) -> None:
+        self.house, self.page = house, hands
+
+    def drag(self, what: str, onto: str) -> None:
+        """Drag the middle of one element to the lower right of another."""
+        source, target = self.page.locator(what).first, self.page.locator(f"[data-spot='{onto}']")
+        target.scroll_into_view_if_needed()
+        box, to = source.bounding_box(), target.bounding_box()
+        assert box and to
+        mouse = self.page.mouse
+        mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        mouse.down()
+        mouse.move(to["x"] + to["width"] - 12, to["y"] + to["height"] - 10, steps=6)
+        mouse.up()
+
+    def lift(self, tile: str) -> None:
+        count = len(self.house.table.at(tile, "meeple"))
+        self.drag(f"[data-lift='{tile}']", "hand")
+        expect(self.page.locator("[data-spot='hand'] [data-tag]")).to_have_count(count)
+
+    def drop(self, tile: str, letter: str) -> None:
+        tag = self.house.table.at(HAND, "meeple", letter)[0]
+        self.drag(f"[data-tag='{tag}']", tile)
+        expect(self.page.locator(f"[data-spot='{tile}'] [data-tag='{tag}']")).to_be_visible()
+
+    def scoop(self, tile: str, letter: str) -> None:
+        for tag in self.house.table.at(tile, "meeple", letter):
+            self.drag(f"[data-tag='{tag}']", "bag")
+            expect(self.page.locator(f"[data-spot='{tile}'] [data-tag='{tag}']")).to_have_count(0)
+
+
+def harmless(house: House) -> Sowing:
+    """A legal sowing after which nothing is owed but the tile's action."""
+    game = house.session.snapshot.game
+    return next(
+        s for s in sowings(game.meeples) if s.drops[-1][1] in "YW" and len(set(s.path)) == len(s.path)
+    )
+
+
+@pytest.mark.long
+def test_a_legal_and_an_illegal_sowing_are_dragged_and_the_screen_follows(
+    house: House, browser: Browser
+) -> None:
+    house.begin()
+    server = make_server("127.0.0.1", 0, house.app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    address = f"http://127.0.0.1:{server.server_port}"
+    context = browser.new_context(viewport={"width": 1500, "height": 1000})
+    try:
+        table_page, screen = context.new_page(), context.new_page()
+        troubles: list[str] = []
+        table_page.on("pageerror", lambda error: troubles.append(str(error)))
+        table_page.goto(f"{address}/owner?token={house.token}")
+        table_page.goto(f"{address}/t/oak/virtual")
+        screen.goto(f"{address}/t/oak/")
+        hands = Hands(house, table_page)
+        sowing = harmless(house)
+        start, drops = sowing.start, sowing.drops
+
+        # An illegal one first: the second meeple goes two tiles away.
+        hands.lift(start)
+        hands.drop(*drops[0])
+        far = next(t for t in TILES if t not in (*NEIGHBOURS[drops[0][0]], drops[0][0], start))
+        hands.drop(far, drops[1][1])
+        expect(screen.locator(".flag")).to_be_visible(timeout=PATIENCE_MS)
+        expect(screen.locator(".flag")).to_contain_text("drops_on_neighbours")
+        assert "is-wrong" in (screen.locator(f"#tile-{far}").get_attribute("class") or "")
+
+        # Put right as the flag says, and finished: the flag goes by itself and the move is in the log.
+        tag = house.table.at(far, "meeple", drops[1][1])[-1]
+        hands.drag(f"[data-spot='{far}'] [data-tag='{tag}']", drops[1][0])
+        for tile, letter in drops[2:]:
+            hands.drop(tile, letter)
+        hands.scoop(*drops[-1])
+        expect(screen.locator(".flag")).to_have_count(0, timeout=PATIENCE_MS)
+        shown = house.session.snapshot
+        while shown.game.turn.phase == "sow":
+            before = shown.version
+            shown = house.session.wait(before, 5)
+            assert shown.version > before
+        action = next(line.action for line in reversed(shown.log) if line.kind == "action")
+        assert (action.start, sorted(action.drops), action.drops[-1]) == (start, sorted(drops), drops[-1])
+        assert not troubles
+
+        # The same by keys: lift with L, put down with Enter, take back with Z.
+        table_page.locator("[data-spot='A1']").focus()
+        before_keys = house.table.at("A1", "meeple")
+        table_page.keyboard.press("l")
+        expect(table_page.locator("[data-spot='hand'] [data-tag]")).to_have_count(len(before_keys))
+        table_page.keyboard.press("ArrowDown")
+        table_page.keyboard.press("Enter")
+        expect(table_page.locator("[data-spot='hand'] [data-tag]")).to_have_count(
+            max(0, len(before_keys) - 1)
+        )
+        table_page.keyboard.press("z")
+        table_page.keyboard.press("z")
+        expect(table_page.locator("[data-spot='hand'] [data-tag]")).to_have_count(0)
+        assert re.search(r"\d", table_page.locator("#virtual").get_attribute("data-version") or "")
+    finally:
+        context.close()
+        server.shutdown()
+        thread.join()
