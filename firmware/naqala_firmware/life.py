@@ -21,7 +21,7 @@ def keep_heap_whole() -> None:
     """Collect garbage early and often, MicroPython only.
 
     Left alone, it collects when the heap is full; what lives long has then settled all over it, and after minutes of
-    play the largest free piece of a 192 KB heap is 2 KB. Collected every GARBAGE bytes it stays 64 KB for hours.
+    play the largest free piece of a 192 KB heap is 2 KB. Collected every GARBAGE bytes it stayed 64 KB (runs of 15 minutes).
     """
     if hasattr(gc, "threshold"):
         gc.threshold(GARBAGE)
