@@ -99,6 +99,9 @@ class Stage:
         """A piece beside the board."""
         return next(t for t, p in self.places.items() if p is None and self.tags[t] == Piece(kind, which))
 
+    def left_beside(self, kind: str, which: str = "") -> bool:
+        return any(p is None and self.tags[t] == Piece(kind, which) for t, p in self.places.items())
+
     def tap(self, **action: object) -> None:
         self.taps.append((self.now, action))
 

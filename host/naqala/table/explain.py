@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from naqala.rules.actions import Sow
 from naqala.rules.board import TILES
@@ -247,7 +248,10 @@ def _likely_order(scene: Scene, guess: Guess, drops: tuple[Drop, ...], scooped: 
     steps = sum(breach.rule in STEPS for breach in seen)
     if len(seen) <= 1 and not jumbled:
         return drops
-    # One wrong step is believed unless it can be a late read: then only the end is wrong, and no step at all.
+    # One wrong step is believed, unless drops came so close together that a late read can have made it.
+    late = any(two.moment[1] - one.moment[1] < timing.LATE for one, two in pairwise(guess.seen))
+    if steps <= 1 and not late and not jumbled:
+        return drops
     doubts = (False, True) if jumbled or steps > 1 else (False,)
     fit = Fit(guess.start, drops)
     last_first = list(dict.fromkeys(reversed(drops)))

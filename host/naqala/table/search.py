@@ -16,8 +16,9 @@ from naqala.rules.board import NUMBER, TILES, distance
 from naqala.rules.walks import ONWARD, STANCE, STANCES, STANDS_ON
 
 Drop = tuple[int, str]  # tile number, letter
-MOST_STATES = 12_000  # of one search; beyond that nothing is claimed
+MOST_STATES = 30_000  # of one search; beyond that nothing is claimed
 _WIDTH = 4  # bits of a counter: how often one tile may be dropped on
+_SHADE = tuple((ord(tile[0]) + ord(tile[1])) % 2 for tile in TILES)  # as on a chessboard
 _ALL = (1 << len(TILES)) - 1
 _DISTANCE = tuple(tuple(distance(one, other) for other in TILES) for one in TILES)
 
@@ -27,7 +28,10 @@ class TooMany(Exception):
 
 
 class Fit:
-    """All walks from one start tile that drop on each tile exactly as often as meeples were found there."""
+    """All walks from one start tile that drop on each tile exactly as often as meeples were found there.
+
+    What is left to drop is one integer, a few bits per tile; a state of the search is that and the stance.
+    """
 
     def __init__(self, start: int, drops: Iterable[Drop]) -> None:
         self.start = start
@@ -40,52 +44,64 @@ class Fit:
             rem |= min(count, 15) << place * _WIDTH
         self._all = rem
         self._tiles = tuple(counts)
-        self._memo: dict[tuple[int, int], int] = {}
-        self._one_wrong: dict[tuple[int, int], int] = {}
+        # Per stance the stances onward that lie on these tiles: (stance, mask of its counter, one drop).
+        self._onward: dict[int, tuple[tuple[int, int, int], ...]] = {}
+        self._memo: dict[int, int] = {}
+        self._one_wrong: dict[int, int] = {}
 
     @cached_property
     def ends(self) -> int:
         """The tiles, as bits, on which a walk over all drops can end."""
-        return self._reach(self.start, self._all)
+        return self._reach(self.start, self._all) if self._alternates() else 0
+
+    def _alternates(self) -> bool:
+        """A walk changes the colour of a chessboard with every step: no other split of the drops can be one."""
+        across = sum(_SHADE[tile] != _SHADE[self.start] for tile, _ in self.drops)
+        return across == (len(self.drops) + 1) // 2
+
+    def _steps(self, stance: int) -> tuple[tuple[int, int, int], ...]:
+        known = self._onward.get(stance)
+        if known is None:
+            shift = self._shift
+            known = self._onward[stance] = tuple(
+                (onto, 15 << shift[STANDS_ON[onto]], 1 << shift[STANDS_ON[onto]])
+                for onto in ONWARD[stance]
+                if shift[STANDS_ON[onto]] >= 0
+            )
+        return known
 
     def _reach(self, stance: int, rem: int) -> int:
-        known = self._memo.get((stance, rem))
-        if known is not None:
-            return known
         if not rem:
             return 1 << STANDS_ON[stance]
-        if len(self._memo) > MOST_STATES:
+        memo, key = self._memo, rem << 8 | stance
+        known = memo.get(key)
+        if known is not None:
+            return known
+        if len(memo) > MOST_STATES:
             raise TooMany
         found = 0
-        shift = self._shift
-        for onto in ONWARD[stance]:
-            at = shift[STANDS_ON[onto]]
-            if at >= 0 and rem >> at & 15:
-                found |= self._reach(onto, rem - (1 << at))
-        self._memo[stance, rem] = found
+        for onto, mask, one in self._steps(stance):
+            if rem & mask:
+                found |= self._reach(onto, rem - one)
+        memo[key] = found
         return found
 
     def _reach_with_one_wrong(self, stance: int, rem: int) -> int:
         """As `_reach`, with exactly one step on the way that no rule allows: too far, on the spot, or straight back."""
-        known = self._one_wrong.get((stance, rem))
+        key = rem << 8 | stance
+        known = self._one_wrong.get(key)
         if known is not None:
             return known
-        if len(self._one_wrong) > MOST_STATES:
+        if len(self._one_wrong) + len(self._memo) > MOST_STATES // 10:
             raise TooMany
         found = 0
-        for onto, left in self._steps(stance, rem):
-            found |= self._reach_with_one_wrong(onto, left) if left else 0
+        for onto, mask, one in self._steps(stance):
+            if rem & mask and rem != one:
+                found |= self._reach_with_one_wrong(onto, rem - one)
         for onto, left in self._wrong_steps(stance, rem):
             found |= self._reach(onto, left)
-        self._one_wrong[stance, rem] = found
+        self._one_wrong[key] = found
         return found
-
-    def _steps(self, stance: int, rem: int) -> list[tuple[int, int]]:
-        return [
-            (onto, rem - (1 << at))
-            for onto in ONWARD[stance]
-            if (at := self._shift[STANDS_ON[onto]]) >= 0 and rem >> at & 15
-        ]
 
     def _wrong_steps(self, stance: int, rem: int) -> list[tuple[int, int]]:
         allowed = {STANDS_ON[onto] for onto in ONWARD[stance]}
@@ -104,8 +120,8 @@ class Fit:
         With `wrong` the walk has exactly one step that breaks a rule. None when there is no such walk.
         """
         goal = 1 << end[0]
-        later = self._reach_with_one_wrong if wrong else self._reach
-        if not later(self.start, self._all) & goal:
+        reach = self._reach_with_one_wrong(self.start, self._all) if wrong else self.ends
+        if not reach & goal:
             return None
         waiting = list(self.drops)
         last = len(waiting) - 1 - waiting[::-1].index(end)
@@ -127,9 +143,12 @@ class Fit:
         for number, (tile, _) in enumerate(waiting):
             seen.setdefault(tile, number)
         ways = []
-        for onto, left in self._steps(stance, rem):
+        for onto, mask, one in self._steps(stance):
+            left = rem - one
+            if not rem & mask or not left or STANDS_ON[onto] not in seen:
+                continue
             reach = self._reach(onto, left) if spent else self._reach_with_one_wrong(onto, left)
-            if left and reach & goal and STANDS_ON[onto] in seen:
+            if reach & goal:
                 ways.append((seen[STANDS_ON[onto]], onto, left, False))
         for onto, left in () if spent else self._wrong_steps(stance, rem):
             if left and self._reach(onto, left) & goal and STANDS_ON[onto] in seen:
@@ -197,7 +216,7 @@ def can_be_joined(before: Sequence[str], start: int, drops: Sequence[Drop], hand
     def go(stance: int, rem: int, unseen: int, steps: int) -> bool:
         if (stance, rem, unseen) in dead:
             return False
-        if len(dead) > MOST_STATES // 4:
+        if len(dead) > MOST_STATES // 10:
             return True
         here = _DISTANCE[STANDS_ON[stance]]
         for tile in fit._tiles:

@@ -190,11 +190,15 @@ def _seen(table: Table, message: Any, at: int) -> Table:
     for tag in now - before:
         sightings[tag] = {**sightings.get(tag, {}), tile: (message.seq, at)}
     lost = before - now
+    if (
+        reader in table.faults or reader in table.blind
+    ):  # it sees again: what it was thought to hold may be gone
+        lost |= {tag for tag, place in places.items() if place.tile == tile and place.lost is None} - now
     for tag in lost:
         sightings[tag] = {place: first for place, first in sightings.get(tag, {}).items() if place != tile}
     together = sum(1 for tag in lost if tag in table.tags and not sightings[tag]) > 1
     news = reader not in table.on or reader in table.faults or reader in table.blind
-    for tag in now ^ before:
+    for tag in (now - before) | lost:
         if tag not in table.tags:
             news = True
             continue

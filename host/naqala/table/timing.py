@@ -15,6 +15,7 @@ SWEEP = 5000  # a mapped reader that has not spoken so long after the others is 
 # Explain: how long a reading stands before it is said.
 AT_ONCE = 0
 TOGETHER = 50  # two drops seen within this came together: their order is not known
+LATE = 900  # a drop may be read so much later than the one after it: two looks of a reader
 GROWS = 1500  # a result that a second grab from the start tile could still change
 UNSEEN_LAST = 800  # the last meeple was never put down, only the scoop was seen
 REOPENED = 1500  # a move that was read as done and is being changed: a scoop in two grabs looks the same
