@@ -96,7 +96,8 @@ class Evening:
             self.table.place(f"camel {self.game.tile(end).camel}", end)
 
     def go_on(self) -> None:
-        """The next thing somebody does."""
+        """The next thing somebody does. Cards are turned up by the companion."""
+        until(self.session, lambda shown: shown.game.turn.phase != "reveal")
         phase, before, step = self.game.turn.phase, self.game, self.session.snapshot.step
         if phase == "sow":
             self.sow()
@@ -132,10 +133,10 @@ def test_from_the_wizard_to_the_score_sheet(
             take_seat(phone, address, name)
         evening = Evening(table, session, phones)
         for _ in range(600):
-            if session.snapshot.stage == "over":
+            if evening.game.turn.phase == "over":
                 break
             evening.go_on()
-        assert session.snapshot.stage == "over"
+        until(session, lambda shown: shown.stage == "over")
         for phone in phones.values():
             phone.wait_for_url("**/end")
         screen.goto(f"{address}/t/oak/end")
