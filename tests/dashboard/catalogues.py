@@ -56,8 +56,8 @@ def main() -> None:
         print(f"{language}: {len(found)} sentences, {len(empty)} without translation")
 
 
-def _strings(text: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
-    return (text,) if isinstance(text, str) else tuple(text)
+def _strings(text: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
+    return (text or "",) if text is None or isinstance(text, str) else tuple(text)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,9 @@ WHY: dict[str, str] = {
     "ask_for_undo": N_("Use the undo button for that."),
     "stopped": N_("The companion stopped following. Start it again, then resume."),
     "journal": N_("This could not be written down, so it does not count. Is the disk full?"),
+    "nothing_there": N_("This reader sees no tag."),
+    "known_otherwise": N_("A tag on this reader is another piece already, or the box has no more of these."),
+    "tags_not_kept": N_("The list of tags could not be written. Is the disk full?"),
     "invalid": N_("That has no place right now."),
 }
 

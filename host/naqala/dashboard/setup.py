@@ -187,7 +187,7 @@ def enrolment(table: str) -> str:
     _owner(table)
     snapshot = session_of(table).snapshot
     context = table_scene(snapshot, viewers.screen(table))
-    kinds = [*PIECES, *(f"camel {seat.name}" for seat in snapshot.seats), *(f"tile {tile}" for tile in TILES)]
+    kinds = [*PIECES, *(f"camel {colour}" for colour in COLOURS), *(f"tile {tile}" for tile in PRINTED)]
     return render_template("enrol.html", readers=snapshot.readers, kinds=kinds, **context)
 
 

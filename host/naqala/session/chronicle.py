@@ -89,7 +89,9 @@ def undoing(chronicle: Chronicle, to: int) -> Undoing:
     """What would be gone if only `to` actions stood."""
     gone = chronicle.record.actions[to:]
     players = tuple(dict.fromkeys(name for action in gone if (name := getattr(action, "player", None))))
-    return Undoing(gone, players, any(_turns_up_a_card(action) for action in gone))
+    last = chronicle.lines[to - 1] if to else 0
+    drawn = any(line.kind == NOTE and "drawn" in line.body for line in chronicle.log if line.number > last)
+    return Undoing(gone, players, drawn or any(_turns_up_a_card(action) for action in gone))
 
 
 def _turns_up_a_card(action: Action) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from naqala.journal import Game as Kept
 from naqala.rules import notation
@@ -11,8 +11,9 @@ from naqala.session import commands as c
 from naqala.session import opening
 from naqala.session.chronicle import NOTE, Chronicle, begun, retold
 from naqala.session.refusal import Refused
-from naqala.session.snapshot import OVER, PLAY, SETUP, WELCOME, DjinnsDrawn, Snapshot, Unfinished
+from naqala.session.snapshot import OVER, PLAY, SETUP, WELCOME, DjinnsDrawn, Problem, Snapshot, Unfinished
 from naqala.table import watch
+from naqala.table.setup_check import check_setup
 
 if TYPE_CHECKING:
     from naqala.session.session import Session
@@ -115,8 +116,25 @@ def look(session: Session, asked: c.Look) -> None:
         session.follow(*watch.tick(session.watcher, session.clock()))
 
 
-def problems(session: Session) -> tuple[Any, ...]:
+# Kinds of the set-up check that the pages have words for; any other is said as the check says it.
+WORDS = {
+    "silent_reader": "silent",
+    "unknown_tag": "unknown",
+    "two_places": "double",
+    "missing_tile": "no_tile",
+}
+
+
+def problems(session: Session) -> tuple[Problem | str, ...]:
     """What is still missing before the game can begin, in the order in which people would put it right."""
     if session.wanted is None:
         return ()
-    return () if opening.layout(session.wanted, session.sight) else ("layout_unknown",)
+    found: list[Problem | str] = []
+    if opening.layout(session.wanted, session.sight) is None:
+        found.append("layout_unknown")
+    for trouble in check_setup(session.sight, session.clock()):
+        if trouble.what in WORDS:
+            found.append(Problem(WORDS[trouble.what], trouble.tiles[0]))
+        else:
+            found.append(Problem(text=trouble.text))
+    return tuple(found)

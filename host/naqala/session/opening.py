@@ -6,14 +6,15 @@ camels, who deals the cards, whether help is on, the language of the screen.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from naqala.rules import opening, position
-from naqala.rules.board import TILES
-from naqala.rules.model import DJINN_ROW, ROW, Game
-from naqala.rules.opening import Printed
+from naqala.rules.board import NUMBER, TILES
+from naqala.rules.model import DJINN_ROW, ROW, Game, in_tribe_order
+from naqala.rules.opening import BOX_MEEPLES, BOX_TILES, Printed
 from naqala.rules.piles import DJINN_PILE, RESOURCE_PILE, Pick, drawn_by
 from naqala.session.commands import NewGame
 from naqala.session.refusal import Refused
@@ -34,14 +35,28 @@ def layout(wanted: NewGame, table: Table) -> tuple[Printed, ...] | None:
         for tag, place in table.places.items()
         if table.tags[tag].kind == TILE
     }
-    found = []
+    found: dict[str, Printed] = {}
     for name in TILES:
         tile = told.get(name)
         printed_there = (str(tile["type"]), int(tile["points"])) if tile else seen.get(name)
-        if printed_there is None:
-            return None
-        found.append(printed_there)
-    return tuple(found)
+        if printed_there is not None:
+            found[name] = printed_there
+    unseen = [name for name in TILES if name not in found]
+    left = list((Counter(BOX_TILES) - Counter(found.values())).elements())
+    if len(unseen) == len(left) == 1:  # one dead reader does not stop a game: the box has no other tile left
+        found[unseen[0]] = left[0]
+    return tuple(found[name] for name in TILES) if len(found) == len(TILES) else None
+
+
+def _all_meeples(table: Table, at: int) -> tuple[str, ...]:
+    """What stands on each tile; on a single silent one, what is left of the box."""
+    meeples = list(stand(table, at).meeples)
+    if len(table.silent) == 1:
+        (silent,) = table.silent
+        meeples[NUMBER[silent]] = ""
+        left = Counter(BOX_MEEPLES) - Counter("".join(meeples))
+        meeples[NUMBER[silent]] = in_tribe_order("".join(left.elements()))
+    return tuple(meeples)
 
 
 def opened(wanted: NewGame, table: Table, at: int, pick: Pick) -> Game:
@@ -51,7 +66,7 @@ def opened(wanted: NewGame, table: Table, at: int, pick: Pick) -> Game:
         raise Refused("layout_unknown")
     order = opening.shuffled(list(wanted.players) * (2 if len(wanted.players) == 2 else 1), pick)
     facts: dict[str, Any] = {"bid_order": order, "edition": wanted.edition, "switches": dict(wanted.switches)}
-    meeples = stand(table, at).meeples
+    meeples = _all_meeples(table, at)
     game = opening.opened(wanted.players, tiles, meeples, **facts)
     if wanted.cards != "dealt":
         return game

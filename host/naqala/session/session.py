@@ -8,6 +8,8 @@ functions in `taps`, `evening` and `mending`; those may use what has no undersco
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import queue
 import random
 import threading
@@ -19,7 +21,7 @@ from typing import Any
 
 from naqala_protocol import Alive, Fault, Focus, Light, Seen, words
 
-from naqala.journal import Entry, Journal, JournalError, now_ms
+from naqala.journal import Entry, Journal, JournalConflict, JournalError, now_ms
 from naqala.link import Arrived, Link, LinkDown, LinkUp
 from naqala.link.inbox import clock_ms
 from naqala.rules import notation
@@ -27,8 +29,8 @@ from naqala.rules.actions import Action, Reveal, Undo
 from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.choices import legal
 from naqala.session import commands as c
-from naqala.session import dealer, evening, mending, opening, taps
-from naqala.session.chronicle import ACTION, NOTE, UNDO, Chronicle, undoing
+from naqala.session import dealer, enrolling, evening, mending, opening, taps
+from naqala.session.chronicle import ACTION, NOTE, UNDO, Chronicle, retold, undoing
 from naqala.session.health import link_health, reader_health
 from naqala.session.lamps import lamps
 from naqala.session.refusal import Refused
@@ -42,6 +44,9 @@ from naqala.transcript import Piece
 COMPANION = "companion"  # author of what nobody tapped: cards dealt by the host
 HANDS = "hands"  # author of what was seen on the table
 FLUSH_MS = 2_000  # raw lines wait at most so long for the disk
+RETRY_MS = 1_000  # what the journal could not take is tried again so often
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,7 @@ HANDLERS: dict[type, Callable[[Session, Any], None]] = {
     c.TableIsRight: mending.table_is_right,
     c.PlayOn: mending.play_on,
     c.EnterTile: mending.enter_tile,
+    c.Enrol: enrolling.enrol,
 }
 
 
@@ -86,11 +92,13 @@ class Session:
         tags: Mapping[str, Piece],
         chance: random.Random | None = None,
         clock: Callable[[], int] = clock_ms,
+        keep_tags: Callable[[Mapping[str, Piece]], None] = lambda tags: None,
     ) -> None:
         self.table = table
         self.journal = journal
         self.clock = clock  # milliseconds; the one that stamps the link's events
         self.pick = (chance or random.SystemRandom()).randrange
+        self.keep_tags = keep_tags  # where the registry goes when pieces were enrolled
         self._link = link
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._changed = threading.Condition()
@@ -98,7 +106,7 @@ class Session:
         self._thread = threading.Thread(target=self._run, name=f"naqala-session-{table}", daemon=True)
         # What follows is touched by the session's own thread only.
         self.sight = Table(dict(readers), dict(tags))
-        self._box = dict(tags)  # the registry as enrolled: camels by colour, tiles by what is printed on them
+        self.box: Mapping[str, Piece] = dict(tags)  # as enrolled: camels by colour, tiles by what is printed
         self.game_id = 0
         self.wanted: c.NewGame | None = None
         self.watcher: watch.Watcher | None = None
@@ -107,6 +115,8 @@ class Session:
         self._sent: tuple[Focus, Light] | None = None
         self._flush_at: int | None = None
         self._boot: int | None = None  # of the controller heard last
+        self._retry_at: int | None = None
+        self._in_doubt: Entry | None = None  # the journal failed while it was written: it may be there or not
 
     # --- for everybody ----------------------------------------------------------------------------------------
 
@@ -154,9 +164,10 @@ class Session:
                 return
             try:
                 self._take(item)
-            except Exception:  # nobody expected it: stop here, keep the last good snapshot, say so
-                self.watcher = None
-                self.publish(stopped=traceback.format_exc(limit=-3))
+            except Exception as error:  # nobody expected it: stop here, keep the last good snapshot, say so
+                log.exception("table '%s' stopped", self.table)
+                self.watcher = self._flush_at = self._retry_at = None
+                self.publish(stopped=_where(error))
             if isinstance(item, Asked) and not item.answer.done():
                 item.answer.set_result(c.Answer(False, "stopped"))
 
@@ -177,6 +188,8 @@ class Session:
             self.follow(*watch.tick(self.watcher, self.clock()))
         if self._flush_at is not None and self.clock() >= self._flush_at:
             self._flush()
+        if self._retry_at is not None and self.clock() >= self._retry_at:
+            self._retry()
 
     def _greeted(self, hello: Any) -> None:
         """A controller that restarted counts its lines anew: what it says next is news, whatever its number."""
@@ -187,10 +200,8 @@ class Session:
                 self.watcher = replace(self.watcher, table=self.sight)
 
     def _until_due(self) -> float | None:
-        moments = [self._flush_at] if self._flush_at is not None else []
         due = watch.next_due(self.watcher) if self.watcher is not None else None
-        if due is not None:
-            moments.append(due)
+        moments = [moment for moment in (self._flush_at, self._retry_at, due) if moment is not None]
         return max(0.0, (min(moments) - self.clock()) / 1000) if moments else None
 
     def _obey(self, command: c.Command) -> c.Answer:
@@ -205,7 +216,7 @@ class Session:
         except InvalidAction as refused:
             return c.Answer(False, "invalid", (("reason", str(refused)),))
         except JournalError as error:
-            self.publish(trouble=str(error))
+            self._trouble(error)
             return c.Answer(False, "journal", (("reason", str(error)),))
         return c.Answer(True)
 
@@ -228,14 +239,25 @@ class Session:
         """Carry out what the referee said. What cannot be written down is not followed either: it is said again."""
         before, self.watcher = self.watcher, watcher
         seen_before, self.sight = self.sight, watcher.table
+        chronicle = self._chronicle
         try:
             for _, reading in said:
                 self._heed(reading)
         except JournalError as error:
             assert before is not None
-            self.watcher = replace(before, table=watcher.table)
-            self.publish(trouble=str(error))
+            if self._chronicle is chronicle:
+                self.watcher = replace(before, table=watcher.table)
+            self._trouble(error)
             return
+        if (
+            self.watcher is watcher
+            and watcher.told
+            and watcher.move is None
+            and self._chronicle is not chronicle
+        ):
+            self.watcher = replace(
+                watcher, told={}
+            )  # the game has moved on: the record knows that tile again
         if said or watcher.table.on is not seen_before.on:
             self.show()
 
@@ -304,10 +326,44 @@ class Session:
     def _append(self, kind: str, by: str, body: Any) -> None:
         assert self._chronicle is not None
         entry = Entry(self._chronicle.next_number, now_ms(), kind, by, body)
+        doubt = self._in_doubt
+        if doubt is not None and replace(doubt, at_ms=entry.at_ms) == entry:
+            entry = doubt  # the very same again: the journal finds it or writes it
         after = self._chronicle.after(entry)
-        self.journal.append(self.game_id, entry.number, kind, by, body, entry.at_ms)
-        self._flush_at = None
+        self._in_doubt = entry
+        try:
+            self.journal.append(self.game_id, entry.number, kind, by, body, entry.at_ms)
+        except JournalConflict:
+            self._retell()
+            raise
+        self._flush_at = self._in_doubt = None
         self._chronicle = after
+
+    def _retell(self) -> None:
+        """The journal knows more than we do: an entry whose end was unknown is there. What is on disk counts."""
+        kept = self.journal.game(self.game_id)
+        self._chronicle, self._in_doubt = retold(kept.opening, self.journal.entries(kept.id)), None
+        self._rewatch()
+        self.show()
+
+    def _trouble(self, error: JournalError) -> None:
+        """Say what the journal could not do, and try again soon."""
+        self._retry_at = self.clock() + RETRY_MS
+        self.publish(trouble=str(error))
+
+    def _retry(self) -> None:
+        """What waited for the journal: lines, moves that were seen, cards to be turned up."""
+        self._retry_at = None
+        try:
+            if self.game_id:
+                self.journal.flush(self.game_id)
+            self.publish(trouble="")
+            if self.watcher is not None:
+                self.follow(*watch.look(self.watcher, self.clock()))
+            if self._chronicle is not None and self._retry_at is None:
+                self.go_on()
+        except JournalError as error:
+            self._trouble(error)
 
     def _flush(self) -> None:
         self._flush_at = None
@@ -315,7 +371,7 @@ class Session:
             try:
                 self.journal.flush(self.game_id)
             except JournalError as error:
-                self.publish(trouble=str(error))
+                self._trouble(error)
 
     def go_on(self) -> None:
         """What follows by itself: the companion turns up cards, and closes a game that is over."""
@@ -323,7 +379,10 @@ class Session:
         if self._chronicle.game.turn.phase == "reveal" and self._snapshot.cards == "dealt":
             self.accept(dealer.completed(self._chronicle.game, Reveal(), self.pick), COMPANION)
         if self._chronicle.game.turn.phase == "over" and self._snapshot.stage == PLAY:
-            self.journal.close_game(self.game_id, "finished")
+            with contextlib.suppress(
+                JournalConflict
+            ):  # it has ended already: the answer was lost the last time
+                self.journal.close_game(self.game_id, "finished")
             self.show(stage=OVER, unfinished=None)
 
     # --- showing ----------------------------------------------------------------------------------------------
@@ -338,7 +397,7 @@ class Session:
     def put_away(self) -> None:
         """No game any more."""
         self._chronicle = self.watcher = self.wanted = None
-        self.sight = replace(self.sight, tags=self._box)
+        self.sight = replace(self.sight, tags=self.box)
         self.game_id = 0
         fresh = Snapshot(
             self.table, self._snapshot.version, link=self._snapshot.link, readers=self._snapshot.readers
@@ -391,8 +450,28 @@ class Session:
                 return
         self._sent = wanted
 
+    def relearn(self, tags: Mapping[str, Piece]) -> None:
+        """Another registry: everything on the readers is looked at anew with it."""
+        self.box = tags
+        old = self.sight
+        self.sight = Table(old.readers, dict(tags), faults=old.faults)
+        for reader, seen in sorted(old.on.items(), key=lambda item: old.last[item[0]]):
+            self.sight = see(self.sight, Seen(old.last[reader], reader, tuple(sorted(seen))), self.clock())
+        if self._chronicle is None:
+            self.show_setup()
+            return
+        self.sight = opening.bound(self.sight, self._snapshot.seats)
+        self._rewatch()
+        self.show()
+
     def publish(self, **changes: Any) -> None:
         """The one way a snapshot leaves."""
         with self._changed:
             self._snapshot = replace(self._snapshot, version=self._snapshot.version + 1, **changes)
             self._changed.notify_all()
+
+
+def _where(error: Exception) -> str:
+    """What stopped us and where, for everybody to see: no values, they may be secrets. The whole is in the log."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} in {last.name}, {last.filename.rpartition('/')[2]} line {last.lineno}"

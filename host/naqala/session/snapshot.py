@@ -80,6 +80,15 @@ class Unfinished:
 
 
 @dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is not ready for a game: by its word and tile, or as a sentence where there is no word for it."""
+
+    problem: str = ""
+    tile: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class DjinnsDrawn:
     """Djinns that a paid power turned up: its owner says which one is kept."""
 
@@ -107,7 +116,7 @@ class Snapshot:
     choices: Any = None
     reading: Any = None
     sight: Any = None
-    problems: tuple[Any, ...] = ()  # of the set-up check
+    problems: tuple[Problem | str, ...] = ()  # of the set-up check
     repair: tuple[Any, ...] = ()  # instructions of the guided repair, first one first
     log: tuple[LogLine, ...] = ()
     link: LinkHealth = field(default_factory=LinkHealth)

@@ -14,7 +14,8 @@ from naqala.rules.board import MEEPLES, TILES
 from naqala.rules.model import PALACE as A_PALACE
 from naqala.rules.model import PALM as A_PALM
 from naqala.rules.model import SUPPLY, camels_at_the_start
-from naqala.table.pieces import CAMEL, MEEPLE, PALACE, PALM, TILE, Registry, counted, spoken
+from naqala.rules.opening import BOX_TILES
+from naqala.table.pieces import CAMEL, MEEPLE, PALACE, PALM, TILE, Registry, counted, printed, spoken
 from naqala.transcript import Piece
 
 MOST_CAMELS = camels_at_the_start(2)  # in a game of two; the other games use fewer of them
@@ -33,6 +34,8 @@ def in_the_box(piece: Piece) -> int:
     """How many pieces of this kind there are."""
     if piece.kind == MEEPLE:
         return MEEPLES[piece.which]
+    if piece.kind == TILE and (kind := printed(piece.which)) is not None:
+        return BOX_TILES.count(kind)  # the same print may be on several tiles
     return {CAMEL: MOST_CAMELS, PALM: SUPPLY[A_PALM], PALACE: SUPPLY[A_PALACE], TILE: 1}[piece.kind]
 
 
