@@ -16,17 +16,20 @@ from typing import Any
 from waitress.server import create_server
 
 from naqala import dashboard, link
+from naqala.dashboard.view import show
+from naqala.dashboard.viewers import THE_SCREEN
 from naqala.journal import Journal
 from naqala.rules.board import COLUMNS, ROWS
 from naqala.session.session import Session
 from naqala.settings import Settings
-from naqala.table.pieces import read_tags
+from naqala.table.pieces import read_tags, write_tags
 from naqala.transcript import Piece
 from naqala.virtual.link import VirtualLink
 
 TAGS = "tags.csv"
 # Pages are streams that stay open: each phone and screen holds a thread while it looks.
 MOST_VIEWERS = 96
+LOOK_UP_S = 1.0  # how long an announcer may take to notice that the service ends
 
 
 def readers_of_the_frame() -> dict[int, str]:
@@ -56,6 +59,7 @@ class Service:
         self._journal: Journal | None = None
         self._server: Any = None
         self._thread: threading.Thread | None = None
+        self._announcers: list[Announcer] = []
 
     def start(self) -> Place:
         """Open journal and tables, serve the pages. Raises JournalError, LinkError, OSError, each with one clear line."""
@@ -66,6 +70,8 @@ class Service:
                 self.sessions[name] = self._session(name, text)
             for session in self.sessions.values():
                 session.start()
+            for announcer in self._announcers:
+                announcer.start()
             return self._serve()
         except BaseException:
             self.stop()
@@ -77,11 +83,21 @@ class Service:
         if isinstance(way, VirtualLink):
             table = way.table
             return Session(name, self._journal, way, table.readers(), table.tags(), clock=way.clock)
-        return Session(name, self._journal, way, readers_of_the_frame(), self._tags())
+        readers = readers_of_the_frame()
+        session = Session(name, self._journal, way, readers, self._tags(), keep_tags=self._keep_tags)
+        if text.startswith("mqtt"):
+            self._announcers.append(Announcer(session, way))
+        return session
 
     def _tags(self) -> Mapping[str, Piece]:
         path = self._home / TAGS
-        return read_tags(path.read_text()) if path.exists() else {}
+        return read_tags(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+    def _keep_tags(self, tags: Mapping[str, Piece]) -> None:
+        """Write the registry beside the old one, then put it in its place: a full disk leaves the old one whole."""
+        fresh = self._home / f"{TAGS}.new"
+        fresh.write_text(write_tags(tags), encoding="utf-8")
+        fresh.replace(self._home / TAGS)
 
     def _serve(self) -> Place:
         shown = dashboard.Settings(self._home, self._phones(), self._journal)
@@ -108,10 +124,40 @@ class Service:
         """End pages, sessions and journal; whatever was accepted is on disk."""
         if self._server is not None:
             self._server.close()
+        for announcer in self._announcers:
+            announcer.stop()
         for session in self.sessions.values():
             session.stop()
         if self._journal is not None:
             self._journal.close()
+
+
+class Announcer:
+    """Shows one table's public snapshot to other programs at the broker, whenever it has changed."""
+
+    def __init__(self, session: Session, way: link.Link) -> None:
+        self._session, self._link = session, way
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="naqala-announcer", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._over.set()
+
+    def _run(self) -> None:
+        version = -1
+        said: dict[str, Any] = {}
+        while not self._over.is_set():
+            snapshot = self._session.wait(version, LOOK_UP_S)
+            if snapshot.version > version:
+                version = snapshot.version
+                # A sign of life of the controller is a new version, too, but nothing new to say.
+                shown = {key: value for key, value in show(snapshot, THE_SCREEN).items() if key != "version"}
+                if shown != said:
+                    self._link.publish(shown)
+                    said = shown
 
 
 def own_address() -> str:

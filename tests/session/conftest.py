@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +30,22 @@ READERS = dict(enumerate(TILES))
 class Table:
     """Tagged pieces on thirty readers, moved by hand. `session` follows them."""
 
-    def __init__(self, folder: Path, seed: int = 1, players: tuple[str, ...] = ("Ann", "Bob")) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        seed: int = 1,
+        players: tuple[str, ...] = ("Ann", "Bob"),
+        readers: Mapping[int, str] = READERS,
+    ) -> None:
         self.folder = folder
         self.players = players
+        self.reader_of = {tile: reader for reader, tile in readers.items()}
         self.layout: Game = dealt(players, random.Random(seed).randrange)
         self.tags: dict[str, Piece] = {}
         self.on: dict[str, list[str]] = {tile: [] for tile in TILES}
         self.aside: dict[str, list[str]] = {}
+        self.spare: dict[Piece, list[str]] = {}  # beside the board, for `follow`
+        self.colour_of = dict(zip(players, COLOURS, strict=False))
         for tile, printed in zip(TILES, self.layout.tiles, strict=True):
             self.on[tile].append(self._tag(Piece("tile", f"{printed.type} {printed.points}")))
             self.on[tile] += [self._tag(Piece("meeple", letter)) for letter in printed.meeples]
@@ -43,9 +53,10 @@ class Table:
             self.aside[f"camel {name}"] = [self._tag(Piece("camel", colour)) for _ in range(11)]
         for what in ("palm", "palace"):
             self.aside[what] = [self._tag(Piece(what)) for _ in range(12)]
-        self.cable = PtyController(folder / "tty-oak", ModelController("oak", len(TILES)))
-        for reader, tile in READERS.items():
-            self.cable.controller.state[reader] = tuple(self.on[tile])
+        self.controller = ModelController("oak", len(TILES))
+        for tile, reader in self.reader_of.items():
+            self.controller.state[reader] = tuple(self.on[tile])
+        self.cable: Any = PtyController(folder / "tty-oak", self.controller)
         self.sessions: list[Session] = []
 
     def _tag(self, piece: Piece) -> str:
@@ -80,7 +91,7 @@ class Table:
     # --- the hands' side --------------------------------------------------------------------------------------
 
     def show(self, tile: str) -> None:
-        self.cable.put(TILES.index(tile), *self.on[tile])
+        self.cable.put(self.reader_of[tile], *self.on[tile])
 
     def lift(self, tile: str) -> None:
         """Take up all meeples of a tile."""
@@ -107,6 +118,30 @@ class Table:
         """Put a camel, palm or palace on a tile."""
         self.on[tile].append(self.aside[what].pop())
         self.show(tile)
+
+    def follow(self, game: Game) -> None:
+        """Move pieces, however, until the table is as this game has it: what hands do beside the moves."""
+        short: list[tuple[str, Piece]] = []
+        for tile, wanted in zip(TILES, game.tiles, strict=True):
+            should = Counter(Piece("meeple", letter) for letter in wanted.meeples)
+            should += Counter({Piece("palm"): wanted.palms, Piece("palace"): wanted.palaces})
+            should += Counter([Piece("camel", self.colour_of[wanted.camel])] if wanted.camel else [])
+            for tag in [tag for tag in self.on[tile] if self.tags[tag].kind != "tile"]:
+                if should[self.tags[tag]]:
+                    should[self.tags[tag]] -= 1
+                else:
+                    self.on[tile].remove(tag)
+                    self.spare.setdefault(self.tags[tag], []).append(tag)
+            short += [(tile, piece) for piece in should.elements()]
+        for pieces in self.aside.values():
+            while pieces:
+                tag = pieces.pop()
+                self.spare.setdefault(self.tags[tag], []).append(tag)
+        for tile, piece in short:
+            self.on[tile].append(self.spare[piece].pop())
+        for tile, reader in self.reader_of.items():
+            if set(self.controller.state[reader]) != set(self.on[tile]):
+                self.show(tile)
 
     def sow(self, start: str, drops: tuple[tuple[str, str], ...], scoop: bool = True) -> None:
         """A whole move, as careful hands make it."""
