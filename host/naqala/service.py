@@ -24,6 +24,7 @@ from naqala.session.session import Session
 from naqala.settings import Settings
 from naqala.table.pieces import read_tags, write_tags
 from naqala.transcript import Piece
+from naqala.virtual import page
 from naqala.virtual.link import VirtualLink
 
 TAGS = "tags.csv"
@@ -53,6 +54,7 @@ class Service:
 
     def __init__(self, settings: Settings, home: Path, host: str = "127.0.0.1", port: int = 8000) -> None:
         self.sessions: dict[str, Session] = {}
+        self._virtual: dict[str, VirtualLink] = {}
         self._settings = settings
         self._home = home
         self._host, self._port = host, port
@@ -81,6 +83,7 @@ class Service:
         assert self._journal is not None
         way = link.open(text, self._settings.link_options(announce=True))
         if isinstance(way, VirtualLink):
+            self._virtual[name] = way
             table = way.table
             return Session(name, self._journal, way, table.readers(), table.tags(), clock=way.clock)
         readers = readers_of_the_frame()
@@ -102,6 +105,7 @@ class Service:
     def _serve(self) -> Place:
         shown = dashboard.Settings(self._home, self._phones(), self._journal)
         app = dashboard.create_app(self.sessions, shown)
+        page.add(app, {name: (way, self.sessions[name]) for name, way in self._virtual.items()})
         self._server = create_server(
             app, host=self._host, port=self._port, threads=MOST_VIEWERS, channel_timeout=3600
         )

@@ -11,7 +11,18 @@ from collections.abc import Iterator, Mapping
 from random import Random
 from typing import Any
 
-from flask import Blueprint, Flask, Response, abort, current_app, jsonify, render_template, request, url_for
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    abort,
+    current_app,
+    jsonify,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from werkzeug.wrappers import Response as Answer
 
 from naqala.dashboard import viewers
@@ -19,7 +30,9 @@ from naqala.dashboard.tables import session_of
 from naqala.robots import ROBOTS
 from naqala.rules.board import COLUMNS, NUMBER, ROWS
 from naqala.session.session import Session
+from naqala.session.snapshot import PLAY, SETUP
 from naqala.virtual.box import COLOURS
+from naqala.virtual.evening import NoGame, begin
 from naqala.virtual.faults import KINDS, Faults
 from naqala.virtual.hands import PACES
 from naqala.virtual.link import VirtualLink
@@ -30,6 +43,7 @@ blueprint = Blueprint("virtual", __name__)
 EXTENSION = "naqala-virtual"
 LOOK_EVERY_S = 1.0
 MOST_TAGS = 200
+DEMO_PLAYERS = ("Ann", "Bob", "Cleo")
 TRAYS = (HAND, BAG, SUPPLY, *(before(colour) for colour in COLOURS))
 
 
@@ -38,6 +52,7 @@ class Desk:
 
     def __init__(self, link: VirtualLink, session: Session) -> None:
         self.table = link.table
+        self.link, self.session = link, session
         self.faults = Faults(link.table, link.table.seed)
         self.robots = RobotSeats(link, session, link.table.seed)
         self.dice = Random(link.table.seed)
@@ -51,6 +66,7 @@ def add(app: Flask, tables: Mapping[str, tuple[VirtualLink, Session]]) -> None:
     """Give the app the page for these tables."""
     app.extensions[EXTENSION] = {name: Desk(link, session) for name, (link, session) in tables.items()}
     app.register_blueprint(blueprint)
+    app.context_processor(lambda: {"virtual_tables": tuple(tables)})
 
 
 def _desk(table: str) -> Desk:
@@ -179,6 +195,26 @@ def mend(table: str) -> Answer:
     """Mend everything."""
     _desk(table).faults.clear()
     return _told()
+
+
+@blueprint.post("/t/<table>/virtual/demo")
+def demo(table: str) -> Answer:
+    """Lay the box out and let three robots play a game, with an illegal move a minute, put right as the flag says."""
+    desk = _desk(table)
+    if not viewers.who(table).owner:
+        abort(403)
+    if desk.session.snapshot.stage in (SETUP, PLAY):
+        abort(409)
+    desk.table.set_up(desk.dice)
+    try:
+        begin(desk.link, desk.session, DEMO_PLAYERS)
+    except NoGame as error:
+        abort(409, str(error))
+    for name in DEMO_PLAYERS:
+        desk.robots.sit(name, "greedy", "human", 1.0)
+    if request.accept_mimetypes.best == "application/json":
+        return _told()
+    return redirect(url_for("pages.screen", table=table))
 
 
 @blueprint.post("/t/<table>/virtual/robot")
