@@ -392,9 +392,7 @@ def _go_on(meeples: Sequence[str], sowing: Sowing, at: int, wrong: str, dice: Ra
     return best
 
 
-def sow_wrongly(
-    stage: Stage, sowing: Sowing, fault: str, manner: str = "plain", scoops: str = "at once"
-) -> None:
+def sow_wrongly(stage: Stage, sowing: Sowing, fault: str, scoops: str = "at once") -> None:
     """Make a spoilt move. `sowing` is what `spoilt` gave; the scoop is made at its end."""
     dice = stage.dice
     hand = Counter(sowing.hand)
@@ -426,6 +424,7 @@ def sow_wrongly(
         stage.wait(*pace)
         stage.put(tag, tile)
     end, colour = sowing.drops[-1]
+    stage.wait(700)  # every drop stands for two looks of its reader: what nobody saw, nobody can flag
     if fault == "wrong colour":
         other = next((c for c in "YWGBR" if c != colour and stage.on(end, which=c)), colour)
         scoop(stage, end, other)

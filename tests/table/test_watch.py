@@ -374,6 +374,33 @@ def test_what_differs_at_the_first_sweep_is_a_flag_until_it_is_put_right() -> No
     assert isinstance(table.last, Quiet)
 
 
+def test_a_flag_of_the_first_sweep_does_not_stop_play() -> None:
+    table = Small(
+        {"C3": "GW", "C4": "Y", "D4": "WB", "A1": "YW"}, others={"b": "meeple B"}, record={"A1": "YWB"}
+    )
+    table.wait(timing.STRANGE + 100)
+    assert isinstance(table.last, Wrong)
+    table.lift("C3")
+    assert isinstance(table.last, Doing) and table.last.path == ("C3",)
+    table.put("C4", "G1")
+    table.put("D4", "W1")
+    assert sown(table.last) == "C3>C4G>D4W"
+    table.lift("D4", "W1", "W2", wait=timing.STRANGE + 100)
+    assert isinstance(table.last, Wrong) and table.last.remedy.text == "Put a blue one on A1."
+    table.put("A1", "b")
+    assert isinstance(table.last, Quiet)
+
+
+def test_two_single_meeples_that_meet_are_told_apart_by_who_was_lifted_first() -> None:
+    for start, end in (("C3", "C4"), ("C4", "C3")):
+        table = Small({"C3": "G", "C4": "G", "A1": "W"})
+        first, second = ("G1", "G2") if start == "C3" else ("G2", "G1")
+        table.lift(start, first, wait=900)
+        table.put(end, first, wait=300)
+        table.lift(end, first, second, wait=900)
+        assert [sown(r) for _, r in table.said if isinstance(r, Did)][-1] == f"{start}>{end}G"
+
+
 # --- broken rules ------------------------------------------------------------------------------------------------
 
 

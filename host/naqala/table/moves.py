@@ -64,7 +64,9 @@ def settle(scene: Scene) -> Settled:
     for scoop in (WHOLE_SCOOP, PART_SCOOP):
         scooped = [c for c in found if c.scoop == scoop and (c.noise == least or scoop == WHOLE_SCOOP)]
         if scooped:
-            return Settled(done=min(scooped, key=lambda c: (c.noise, scene.lifted.get(c.guess.start, 0))))
+            return Settled(
+                done=min(scooped, key=lambda c: (c.noise, c.unseen, scene.lifted.get(c.guess.start, 0)))
+            )
     found = [candidate for candidate in found if candidate.noise == least]
     ordered = _distinct([candidate for candidate in found if candidate.in_order])
     if len(ordered) == 1:
