@@ -68,10 +68,10 @@ def _played(
 ) -> Robots:
     names = NAMES[:players]
     evening.begin(link, session, names)
-    storm = Storm(Faults(link.table, seed), seed, FAULTS_PER_MINUTE) if faults else None
+    storms = [Storm(Faults(link.table, seed), seed, FAULTS_PER_MINUTE)] if faults else []
     pace = "quick" if fast else "human"
     character = Character(dict.fromkeys(names, "random"), pace, mistakes_per_minute=mistakes)
-    robots = Robots(link, session, character, seed, storm)
+    robots = Robots(link, session, character, seed, storms)
     with click.progressbar(length=MEEPLES_AT_FIRST, label="round 1", file=sys.stderr) as bar:
 
         def watch(shown: Snapshot) -> None:
@@ -99,8 +99,8 @@ def _tell(shown: Snapshot, robots: Robots, link: VirtualLink) -> None:
         f"\n{len(robots.done)} actions in {link.clock() // 1000} s of the table's time; {flags}; "
         f"{counters.lines} lines on the wire, {counters.resyncs} times asked again."
     )
-    if robots.storm is not None:
-        told = ", ".join(f"{name} {count}" for name, count in sorted(robots.storm.faults.injected.items()))
+    for storm in robots.storms:
+        told = ", ".join(f"{name} {count}" for name, count in sorted(storm.faults.injected.items()))
         click.echo(f"Faults: {told}.")
 
 

@@ -75,8 +75,8 @@ KINDS: dict[str, Fault] = {
     fault.name: fault
     for fault in (
         Fault("missed_reads", _misses, False, 8_000),
-        Fault("ghost_read", _ghost, True, 60),
-        Fault("neighbour_leak", _leak, True, 60),
+        Fault("ghost_read", _ghost, True, 1_000),
+        Fault("neighbour_leak", _leak, True, 1_000),
         Fault("dead_reader", _chip("dead"), True, 6_000),
         Fault("stuck_busy", _chip("stuck"), True, 6_000),
         Fault("cable_pulled", _pull, False, 4_000),
@@ -113,10 +113,13 @@ class Faults:
 
 
 class Storm:
-    """Faults by chance: about `per_minute` of them, of all kinds in turn, from a seed."""
+    """Faults by chance: about `per_minute` of them, of these kinds in turn, from a seed."""
 
-    def __init__(self, faults: Faults, seed: int, per_minute: float) -> None:
+    def __init__(
+        self, faults: Faults, seed: int, per_minute: float, kinds: tuple[str, ...] = tuple(KINDS)
+    ) -> None:
         self.faults = faults
+        self.kinds = kinds
         self._dice = Random(seed)
         self._gap_ms = 60_000 / per_minute
         self._kinds: list[str] = []
@@ -127,7 +130,7 @@ class Storm:
         now = self.faults.table.works.now_ms
         while self._due <= now:
             if not self._kinds:
-                self._kinds = list(KINDS)
+                self._kinds = list(self.kinds)
                 self._dice.shuffle(self._kinds)
             self.faults.inject(self._kinds.pop())
             self._due = self._next(self._due)

@@ -9,7 +9,7 @@ What a robot did, as it meant it, is kept in `done`: a record of the session mus
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
@@ -65,10 +65,10 @@ class Robots:
         session: Session,
         character: Character,
         seed: int = 1,
-        storm: Storm | None = None,
+        storms: Sequence[Storm] = (),
     ) -> None:
         self.link, self.table, self.session = link, link.table, session
-        self.character, self.storm = character, storm
+        self.character, self.storms = character, tuple(storms)
         self.dice = Random(seed)
         self.done: list[Action] = []
         self.tally = Tally()
@@ -298,8 +298,8 @@ class Robots:
             self.table.move(gesture.tags, gesture.spot, gesture.lying)
 
     def _rest(self, ms: int) -> bool:
-        if self.storm is not None:
-            self.storm.blow()
+        for storm in self.storms:
+            storm.blow()
         return self.link.rest(ms)
 
     def _until(self, wanted: Callable[[Snapshot], bool], ms: int) -> bool:
