@@ -8,7 +8,7 @@ from naqala.rules.game import play
 from naqala.table import timing
 from naqala.table.compare import guided_repair, take_over
 from naqala.table.readings import Did, Doing, Quiet, Unclear, Wrong
-from naqala.table.watch import accepted, entered, look, play_on, taken_back, tapped
+from naqala.table.watch import accepted, entered, look, play_on, taken_back, tapped, tick
 
 from tests.table.stage import Small
 
@@ -664,3 +664,14 @@ def test_an_undo_told_by_a_tap() -> None:
     assert watching.game == table.game
     watching, said = tapped(watching, Undo(7, "Ann"), table.now)
     assert isinstance(said[-1][1], Wrong)
+
+
+def test_a_told_action_whose_pieces_are_still_to_come_is_not_taken_back() -> None:
+    players = [{"name": "Ann", "elders": 1, "djinns": ["Anun-Nak"]}, {"name": "Bob"}]
+    others = {"b": "meeple B", "g": "meeple G", "w": "meeple W"}
+    table = Small({"C3": "GR", "C4": "G", "D3": "R"}, others=others, players=players, bag="BGW")
+    told = Power("Ann", "Anun-Nak", 1, 0, tile="F5", meeples="WGB")
+    table.watching, _ = tapped(table.watching, told, table.now)
+    table.watching, said = tick(table.watching, table.now + 30_000)
+    assert not [reading for _, reading in said if isinstance(reading, Did)]
+    assert table.watching.count == 1 and table.watching.game.tile("F5").meeples == "WGB"

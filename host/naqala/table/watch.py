@@ -65,7 +65,8 @@ class Move:
 class Watcher:
     """All that is remembered. `game` is the record's, the sowing of an open `move` included; `recent` is the move closed
     last, while nothing has followed: it may prove to be closed too early; `homes` is where each tag was when table and game
-    last agreed; `past` are the games that stood before each action; `lies` are differences that people decided to leave ("play on as it lies") and `flagged`
+    last agreed; `past` are the games that
+    stood before each action, `shown` is how many stood when the table last showed their result; `lies` are differences that people decided to leave ("play on as it lies") and `flagged`
     those found at the first sweep; `told` is what taps say of tiles with a dead reader."""
 
     table: Table
@@ -75,6 +76,7 @@ class Watcher:
     recent: Move | None = None
     homes: Mapping[str, Place] = field(default_factory=dict)
     past: tuple[Game, ...] = ()
+    shown: int = 0
     lies: Surplus = field(default_factory=dict)
     flagged: Surplus = field(default_factory=dict)
     told: Mapping[str, str] = field(default_factory=dict)
@@ -286,9 +288,11 @@ def _closed(watching: Watcher, seen: Stand) -> Watcher:
     flagged = {key: n for key, n in watching.flagged.items() if found.get(key) == n or watching.move}
     watching = replace(watching, lies=lies, flagged=flagged)
     if watching.move and _standing(watching, watching.game, seen).meeples == expected(watching.game).meeples:
-        return replace(watching, move=None, recent=watching.move, homes=watching.table.places)
+        return replace(
+            watching, move=None, recent=watching.move, homes=watching.table.places, shown=watching.count
+        )
     if watching.move is None and not found:
-        return replace(watching, homes=watching.table.places, lifted={})
+        return replace(watching, homes=watching.table.places, lifted={}, shown=watching.count)
     return watching
 
 
@@ -390,9 +394,12 @@ def _of_open_move(watching: Watcher, found: Explanation, at: int) -> Explanation
 
 
 def _earlier(watching: Watcher, at: int) -> Explanation | None:
-    """Pieces put back to where they stood before an action: a takeback of everything since."""
+    """Pieces put back to where they stood before an action: a takeback of everything since.
+
+    An action that was told, and whose pieces still have to be moved, is not taken back: the table only lags behind.
+    """
     seen, silent = stand(watching.table, at), watching.table.silent
-    for number in range(watching.count - 1, -1, -1):
+    for number in range(min(watching.count, watching.shown) - 1, -1, -1):
         game = watching.past[number]
         if not silent and game.meeples != seen.meeples:
             continue
