@@ -57,7 +57,7 @@ def main() -> None:
 
 
 def _strings(text: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
-    return (text or "",) if text is None or isinstance(text, str) else tuple(text)
+    return (text,) if isinstance(text, str) else tuple(text or ("",))
 
 
 if __name__ == "__main__":

@@ -194,6 +194,8 @@ def journal_with_a_game(path: Path) -> Journal:
             body,
             1_760_000_000_000 + number * 20_000,
         )
+    for number in range(24):
+        journal.record(game, 1_760_000_000_000 + 260 * number, f"seen {number} {number} 04a1b2c3,0499ffee")
     journal.close_game(game, "finished", 1_760_004_000_000)
     return journal
 
@@ -205,8 +207,7 @@ class Studio:
         self.stand = Stand(snapshot_after(RECORD, 0))
         self.home = home
         self.journal = journal_with_a_game(home / "journal.sqlite")
-        raw = ["@12 seen 1 17 04a1b2c3,0499ffee", "@260 seen 2 18 -", "@900 alive 900 214 0 0"]
-        self.app = app_for(home, self.stand, journal=self.journal, transcripts=lambda table: raw * 9)
+        self.app = app_for(home, self.stand, journal=self.journal)
         self.app.testing = True  # no bound on the rate: one browser plays all of them
 
     def visit(self, page: Page, address: str, scene: Scene) -> None:

@@ -20,19 +20,19 @@ from werkzeug.exceptions import HTTPException
 
 from naqala.dashboard import diagnostics, end, history, keys, language, pages, safety, setup, stream, taps
 from naqala.dashboard.tables import Session
+from naqala.journal import Journal
 
 REMEMBERED = timedelta(days=120)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`home` keeps the secrets; `address` is how phones reach this machine ("http://192.168.1.5:8000"); `journal` is
-    asked for finished games, `transcripts` for what a table recorded; both may be absent."""
+    """`home` keeps the secrets; `address` is how phones reach this machine ("http://192.168.1.5:8000"); the
+    `journal` is asked for games of the past and raw lines."""
 
     home: Path
     address: str = ""
-    journal: Any = None
-    transcripts: Any = None
+    journal: Journal | None = None
 
 
 def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:

@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, abort, render_template, url_for
+from flask import Blueprint, Response, render_template, url_for
 
 from naqala.dashboard import viewers
 from naqala.dashboard.pages import table_scene
 from naqala.dashboard.tables import session_of, setting
 from naqala.dashboard.taps import owner_only
-from naqala.dashboard.view import everything_open
+from naqala.journal import Journal
+from naqala.rules import position
 
 blueprint = Blueprint("diagnostics", __name__)
 RAW_LINES = 60
 
 
 def raw_lines(table: str) -> list[str]:
-    """The last lines of the transcript; taps are left out while there are secrets, for they may name drawn cards."""
-    transcripts = setting("transcripts")
-    if transcripts is None:
+    """What the table recorded in its newest game, as lines of a transcript."""
+    session_of(table)
+    journal: Journal | None = setting("journal")
+    games = journal.games(table) if journal is not None else ()
+    if journal is None or not games:
         return []
+    lines = journal.lines(games[-1].id)
+    return [f"@{line.at_ms - lines[0].at_ms} {line.text}" for line in lines]
+
+
+def transcript_lines(table: str) -> list[str]:
+    """The whole transcript: where it began, which reader lies under which tile, what each tag is, what was seen.
+
+    An opening is public, and taps are not among the lines, for they may name cards that were drawn.
+    """
     snapshot = session_of(table).snapshot
-    hidden = snapshot.game is not None and not everything_open(snapshot)
-    return [line for line in transcripts(table) if not (hidden and " tap " in line)]
+    found = ["naqala-transcript 1"]
+    if snapshot.opening is not None:
+        found.append(f"position {position.to_text(snapshot.opening)}")
+    if snapshot.sight is not None:
+        found += [f"reader {reader} {tile}" for reader, tile in sorted(snapshot.sight.readers.items())]
+        found += [f"tag {tag} {piece}" for tag, piece in sorted(snapshot.sight.tags.items())]
+    return found + raw_lines(table)
 
 
 @blueprint.get("/t/<table>/diagnostics")
@@ -45,8 +62,6 @@ def transcript(table: str) -> Response:
     """What the table recorded, for a bug report."""
     session_of(table)
     owner_only(viewers.who(table))
-    if setting("transcripts") is None:
-        abort(404)
-    text = "\n".join(raw_lines(table)) + "\n"
+    text = "\n".join(transcript_lines(table)) + "\n"
     headers = {"Content-Disposition": 'attachment; filename="naqala-transcript.txt"'}
     return Response(text, mimetype="text/plain", headers=headers)
