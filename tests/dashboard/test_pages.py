@@ -1,0 +1,170 @@
+"""Pages without a browser: set-up, the past, diagnostics, the end, and what a form without script answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from naqala import transcript
+from naqala.dashboard import Settings, create_app
+from naqala.dashboard.charts import chart, over_rounds, time_per_player
+from naqala.dashboard.keys import load_keys
+from naqala.rules import record
+from naqala.rules.scoring import score
+from naqala.session.commands import NewGame
+from naqala.table.readings import Wrong
+
+from tests.dashboard.screenshots import RECORD, Studio, state
+from tests.session.conftest import Table, table, until
+
+__all__ = ("table",)  # the fixture
+OURS = {"Origin": "http://localhost"}
+LAST = len(RECORD.steps)
+
+
+@pytest.fixture
+def studio(tmp_path: Path) -> Iterator[Studio]:
+    made = Studio(tmp_path)
+    yield made
+    made.journal.close()
+
+
+@pytest.fixture
+def owner(studio: Studio) -> FlaskClient:
+    client: FlaskClient = studio.app.test_client()
+    client.get(f"/owner?token={load_keys(studio.home).owner}")
+    return client
+
+
+def token(client: FlaskClient) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', client.get("/t/oak/join").text)
+    assert found
+    return found[1]
+
+
+def post(client: FlaskClient, address: str, **data: Any) -> Any:
+    return client.post(address, data={"csrf": token(client), **data}, headers=OURS)
+
+
+WIZARD = {
+    "name.1": "Ann",
+    "colour.1": "pink",
+    "name.2": " Bob ",
+    "colour.2": "black",
+    "cards": "physical",
+    "help": "yes",
+}
+
+
+def test_the_wizard_asks_for_one_game(studio: Studio, owner: FlaskClient) -> None:
+    wanted = {**WIZARD, "switch.hand_visibility": "public", "language": "nl", "edition": "slave"}
+    assert post(owner, "/t/oak/setup/new", **wanted).status_code == 303
+    (command,) = studio.stand.told
+    assert isinstance(command, NewGame)
+    assert (command.players, command.colours) == (("Ann", "Bob"), ("pink", "black"))
+    assert (command.cards, command.help, command.language, command.edition) == (
+        "physical",
+        True,
+        "nl",
+        "slave",
+    )
+    assert dict(command.switches)["hand_visibility"] == "public"
+    assert command.tiles is None
+
+
+def test_the_layout_by_taps(studio: Studio, owner: FlaskClient) -> None:
+    tiles = {f"tile.{column}{row}": "oasis 8" for column in "ABCDEF" for row in "12345"}
+    post(owner, "/t/oak/setup/new", **WIZARD, layout="taps", **tiles)
+    (command,) = studio.stand.told
+    assert isinstance(command, NewGame)
+    assert command.tiles
+    assert len(command.tiles) == 30
+    assert command.tiles["C3"] == {"type": "oasis", "points": 8}
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"name.2": ""}, "Two to four players"),
+        ({"name.2": "Ann"}, "Two to four players"),
+        ({"name.2": "owner"}, "cannot be used"),
+        ({"colour.2": "pink"}, "a colour of their own"),
+        ({"colour.2": "mauve"}, "a colour of their own"),
+    ],
+)
+def test_the_wizard_says_what_is_missing(
+    studio: Studio, owner: FlaskClient, changes: dict[str, str], said: str
+) -> None:
+    post(owner, "/t/oak/setup/new", **(WIZARD | changes))
+    assert studio.stand.told == []
+    assert said in owner.get("/t/oak/setup").text
+
+
+def test_the_past_with_statistics_and_replay(studio: Studio) -> None:
+    client = studio.app.test_client()
+    scores = score(RECORD.game)
+    page = client.get("/t/oak/history").text
+    for one in scores:
+        assert f"{one.name} {one.total}" in page
+    halfway = client.get("/t/oak/history/1?step=60", headers={"Accept": "application/json"}).json
+    assert f"60 / {LAST}" in halfway["replay-line"]
+    assert set(halfway) == {"board", "tracks", "holdings", "cards", "replay-line"}
+    assert client.get("/t/oak/history/1?step=nonsense").status_code == 200
+    assert client.get("/t/oak/history/2").status_code == 404
+    assert str(max(one.total for one in scores)) in client.get("/t/oak/history/1/sheet").text
+    text = client.get("/t/oak/history/1/record.txt").text
+    assert record.read(text).game == RECORD.game
+
+
+def test_a_game_in_play_is_not_in_the_past(studio: Studio) -> None:
+    studio.journal.new_game("oak", {"players": []}, 1_770_000_000_000)
+    assert studio.app.test_client().get("/t/oak/history/2").status_code == 404
+
+
+def test_the_end_shows_every_number_and_its_story(studio: Studio) -> None:
+    studio.stand.show(**state(RECORD, LAST))
+    client = studio.app.test_client()
+    page = client.get("/t/oak/end").text
+    for one in score(RECORD.game):
+        assert f"<td>{one.total}</td>" in page
+    assert page.count("data-veiled") == 8
+    for name in ("score.csv", "score.json", "game.json", "record.txt", "bgstats.json"):
+        answer = client.get(f"/t/oak/end/{name}")
+        assert answer.status_code == 200
+        assert "attachment" in answer.headers["Content-Disposition"]
+    assert client.get("/t/oak/end/secrets.zip").status_code == 404
+
+
+def test_curves_end_with_the_score_and_names_stand_apart() -> None:
+    totals = over_rounds(RECORD, "total")
+    assert {name: line[-1] for name, line in totals.items()} == {o.name: o.total for o in score(RECORD.game)}
+    assert {line[0] for line in over_rounds(RECORD, "gold").values()} == {50}
+    assert len({len(line) for line in totals.values()}) == 1
+    labels = sorted(curve.label_y for curve in chart(totals).curves)
+    assert all(below - above >= 17 for above, below in pairwise(labels))
+
+
+def test_time_counts_for_who_acted_and_breaks_do_not() -> None:
+    lines = [(0.0, "Ann"), (30.0, "Bob"), (40.0, "Ann"), (5000.0, "Bob"), (5010.0, None), (5020.0, "Ann")]
+    assert time_per_player(lines) == {"Bob": 30.0, "Ann": 20.0}
+
+
+def test_a_transcript_for_a_bug_report_reads_back(table: Table, tmp_path: Path) -> None:
+    session = table.open()
+    table.begin(session)
+    table.lift("C3")
+    until(session, lambda shown: isinstance(shown.reading, Wrong))  # nobody moves while bids are made
+    settings = Settings(tmp_path / "home", journal=table.journal)
+    client = create_app({"oak": session}, settings).test_client()
+    assert client.get("/t/oak/transcript.txt").status_code == 403
+    client.get(f"/owner?token={load_keys(tmp_path / 'home').owner}")
+    text = client.get("/t/oak/transcript.txt").text
+    found = transcript.read(text)
+    assert len(found.tags) == len(table.tags)
+    assert found.moments, text[-300:]
+    assert "seen" in client.get("/t/oak/diagnostics").text
