@@ -207,7 +207,7 @@ class Studio:
         self.stand = Stand(snapshot_after(RECORD, 0))
         self.home = home
         self.journal = journal_with_a_game(home / "journal.sqlite")
-        self.app = app_for(home, self.stand, journal=self.journal)
+        self.app = app_for(home, self.stand, journal=self.journal, address="http://192.168.1.5:8000")
         self.app.testing = True  # no bound on the rate: one browser plays all of them
 
     def visit(self, page: Page, address: str, scene: Scene) -> None:

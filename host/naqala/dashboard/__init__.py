@@ -87,6 +87,7 @@ def _furnish(app: Flask) -> None:
             "languages": language.LANGUAGES,
             "wording": language.wording_here(),
             "theme": theme if theme in pages.THEMES else "",
+            "virtual_tables": app.extensions.get("naqala-virtual", ()),
             "notice": " ".join(map(str, get_flashed_messages())),
         }
 

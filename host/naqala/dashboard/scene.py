@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import urlsplit
 
 import segno
 from flask import render_template, request, url_for
@@ -69,7 +70,8 @@ def scene(shown: dict[str, Any], taken: frozenset[str] = frozenset(), address: s
         "recent": [line | {"said": story.tell(line)} for line in shown["log"][: -RECENT - 1 : -1]],
         "taken": taken,
         "free_seats": free if shown["stage"] in ("setup", "play") else [],
-        "join_qr": qr(address) if free and address else "",
+        "join_qr": qr(address) if free and address and not _only_here(address) else "",
+        "only_here": _only_here(address),
         "said": SAID,
         "board_width": drawing.WIDTH,
         "board_height": drawing.HEIGHT,
@@ -89,6 +91,12 @@ def scene(shown: dict[str, Any], taken: frozenset[str] = frozenset(), address: s
             "own": next((player for player in shown["players"] if player["name"] == shown["me"]), None),
         }
     return found
+
+
+def _only_here(address: str) -> bool:
+    """An address that no phone can reach: the companion was not let onto the network."""
+    host = urlsplit(address).hostname or ""
+    return host == "localhost" or host.startswith("127.") or host == "::1"
 
 
 def _last_of_mine(shown: dict[str, Any]) -> str:
