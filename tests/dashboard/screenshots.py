@@ -225,14 +225,15 @@ class Studio:
             scene.then(page)
 
 
-def main(folder: str) -> None:
+def main(folder: str, *wanted: str) -> None:
+    """All scenes, or those named."""
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:
         studio = Studio(Path(home))
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         with serving(studio.app) as address:
-            for scene in scenes():
+            for scene in (one for one in scenes() if not wanted or one.name in wanted):
                 for size in scene.sizes:
                     for light in ("light", "dark"):
                         context = browser.new_context(viewport=SIZES[size], color_scheme=light)  # type: ignore[arg-type]
@@ -247,4 +248,4 @@ def main(folder: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])
