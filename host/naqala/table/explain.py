@@ -197,8 +197,9 @@ def _taken_up(scene: Scene, guess: Guess, player: str) -> tuple[tuple[int, Did |
     found = []
     for last in sorted(there, key=scene.latest, reverse=True):  # others are misreadings on the way
         order = tuple(_likely_order(scene, guess, (*guess.drops, *[last] * count), scooped=True))
-        found.append((len(breaches(scene.before, Sowing(TILES[guess.start], named(order)))), order))
-    drops = min(found, key=lambda one: one[0])[1]
+        broken = breaches(scene.before, Sowing(TILES[guess.start], named(order)))
+        found.append((len(broken), sum(breach.rule in STEPS for breach in broken), order))
+    drops = min(found, key=lambda one: one[:2])[2]
     sowing = Sowing(TILES[guess.start], named(drops))
     if breaches(scene.before, sowing):
         return ((WHEN_OVER, _wrong(scene, guess, drops, scooped=True)),)

@@ -21,6 +21,7 @@ from naqala.table import remedy, timing
 from naqala.table.compare import Surplus, cleared, difference, expected, silenced
 from naqala.table.difference import scene, still_lifted
 from naqala.table.explain import explain
+from naqala.table.pieces import MEEPLE
 from naqala.table.readings import (
     Did,
     Doing,
@@ -65,9 +66,9 @@ class Move:
 class Watcher:
     """All that is remembered. `game` is the record's, the sowing of an open `move` included; `recent` is the move closed
     last, while nothing has followed: it may prove to be closed too early; `homes` is where each tag was when table and game
-    last agreed; `past` are the games that
-    stood before each action, `shown` is how many stood when the table last showed their result; `lies` are differences that people decided to leave ("play on as it lies") and `flagged`
-    those found at the first sweep; `told` is what taps say of tiles with a dead reader."""
+    last agreed; `past` are the games that stood before each action, `shown` is how many stood when the table last showed
+    their result; `lies` are differences that people decided to leave ("play on as it lies") and `flagged` those found at
+    the first sweep; `told` is what taps say of tiles with a dead reader."""
 
     table: Table
     game: Game
@@ -401,7 +402,7 @@ def _earlier(watching: Watcher, at: int) -> Explanation | None:
     seen, silent = stand(watching.table, at), watching.table.silent
     for number in range(min(watching.count, watching.shown) - 1, -1, -1):
         game = watching.past[number]
-        if not silent and game.meeples != seen.meeples:
+        if not silent and any(t.meeples != here for t, here in zip(game.tiles, seen.meeples, strict=True)):
             continue
         there, then = silenced(seen, watching.table, game, watching.homes, watching.told), expected(game)
         if then != expected(watching.game) and not difference(there, then, watching.seeable):
@@ -411,7 +412,8 @@ def _earlier(watching: Watcher, at: int) -> Explanation | None:
 
 def _between_moves(watching: Watcher, seen: Stand, at: int) -> Explanation:
     surplus = difference(seen, expected(watching.game), watching.seeable)
-    takeback = _earlier(watching, at) if surplus and watching.move is None else None
+    put_back = any(count > 0 or piece.kind != MEEPLE for (_, piece), count in surplus.items())
+    takeback = _earlier(watching, at) if put_back and watching.move is None else None
     if takeback is not None:
         return takeback
     table = watching.table
