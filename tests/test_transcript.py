@@ -71,6 +71,22 @@ def test_each_error_names_its_line(line: str, sentence: str) -> None:
     assert str(error.value).startswith(sentence)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        'position {"tiles": ' + "[" * 100_000,
+        '@0 tap {"do": ' + "[" * 100_000,
+        "@" + "9" * 5000 + " seen 1 1 -",
+        "reader " + "9" * 5000 + " A1",
+    ],
+    ids=["a deep position", "a deep tap", "a time of 5000 digits", "a reader of 5000 digits"],
+)
+def test_numbers_and_nests_without_end_are_one_short_sentence(line: str) -> None:
+    with pytest.raises(TranscriptError, match=r"^line 2: ") as refused:
+        read(f"naqala-transcript 1\n{line}\n")
+    assert len(str(refused.value)) < 120
+
+
 def test_two_stories_about_one_reader_are_refused() -> None:
     with pytest.raises(TranscriptError, match="line 3: '5' is said to be 'A1' above and 'A2' here"):
         read("naqala-transcript 1\nreader 5 A1\nreader 5 A2\n")

@@ -26,6 +26,7 @@ from naqala_protocol.wire import MOST_READERS
 HEAD = "naqala-transcript 1"
 TRIBE = re.compile("[YWGBR]")
 TILE = re.compile("[A-F][1-5]")
+NUMBER = re.compile("[0-9]{1,15}")  # of a reader, and milliseconds: more than any table lives
 PRINTED = re.compile(
     "[a-z_]+ [0-9]{1,2}"
 )  # a tile by what is printed on it, wherever it lies: `sacred_place 15`
@@ -149,6 +150,8 @@ def _read_json(text: str, what: str) -> Mapping[str, Any]:
         value, end = json.JSONDecoder().raw_decode(text)
     except ValueError as error:
         raise TranscriptError(f"not JSON: {error}") from None
+    except RecursionError:
+        raise TranscriptError("not JSON: nested too deeply") from None
     after = text[end:].strip()
     if not isinstance(value, dict) or (after and not after.startswith("#")):
         raise TranscriptError(f"{what} is one JSON object, not '{text[:40]}'")
@@ -157,8 +160,8 @@ def _read_json(text: str, what: str) -> Mapping[str, Any]:
 
 def _read_reader(rest: str) -> tuple[int, str]:
     found = rest.split("#")[0].split()
-    if len(found) != 2 or not found[0].isdecimal() or int(found[0]) >= MOST_READERS:
-        raise TranscriptError(f"'reader NUMBER TILE' with a number from 0 to 63, not 'reader {rest}'")
+    if len(found) != 2 or not NUMBER.fullmatch(found[0]) or int(found[0]) >= MOST_READERS:
+        raise TranscriptError(f"'reader NUMBER TILE' with a number from 0 to 63, not 'reader {rest[:40]}'")
     return int(found[0]), _read_tile(found[1])
 
 
@@ -199,8 +202,8 @@ def _once(known: dict[Any, Any], key: Any, value: Any) -> None:
 
 
 def _read_moment(word: str, rest: str) -> Moment | None:
-    if not word[1:].isdecimal():
-        raise TranscriptError(f"a time is '@' and milliseconds, not '{word}'")
+    if not NUMBER.fullmatch(word[1:]):
+        raise TranscriptError(f"a time is '@' and milliseconds, not '{word[:40]}'")
     name, _, after = rest.partition(" ")
     if name == "tap":
         return Moment(int(word[1:]), Tap(_read_json(after.strip(), "a tap")))

@@ -13,19 +13,19 @@ from naqala.rules import BadPosition, Game, position
 MOST_BYTES = 4_000_000  # the longest record of a game is a tenth of that
 
 
-def text_from(source: str) -> str:
+def text_from(source: str, most: int = MOST_BYTES) -> str:
     """The text of a file, or of standard input for `-`."""
     name = "standard input" if source == "-" else source
     try:
         if source == "-":
-            given = sys.stdin.buffer.read(MOST_BYTES + 1)
+            given = sys.stdin.buffer.read(most + 1)
         else:
             with Path(source).open("rb") as file:
-                given = file.read(MOST_BYTES + 1)
+                given = file.read(most + 1)
     except OSError as error:
         fail(f"cannot read {name}: {(error.strerror or str(error)).lower()}")
-    if len(given) > MOST_BYTES:
-        fail(f"{name} is longer than {MOST_BYTES // 1_000_000} MB")
+    if len(given) > most:
+        fail(f"{name} is longer than {most // 1_000_000} MB")
     try:
         return given.decode()
     except UnicodeDecodeError as error:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 
 import click
 
 from naqala import transcript
 from naqala.cli import fail
+from naqala.cli.given import text_from
 from naqala.rules.breach import InvalidAction
 from naqala.rules.reading import BadPosition
 from naqala.table.playback import watched
 from naqala.table.readings import Did, Doing, Quiet, Reading, Unclear
 from naqala.transcript import TranscriptError
+
+MOST_BYTES = 64_000_000  # a long evening of a restless table takes a tenth of that
 
 
 @click.command(name="watch")
@@ -25,10 +26,7 @@ def command(file: str, as_json: bool) -> None:
 
     Every change of reading is one line: quiet, doing, did, wrong or unclear.
     """
-    try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        fail(f"cannot read {file}: {getattr(error, 'strerror', None) or error}")
+    text = text_from(file, MOST_BYTES)
     try:
         for at, reading in watched(transcript.read(text)):
             click.echo(json.dumps({"at": at, **reading.to_json()}) if as_json else in_words(at, reading))
