@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 from naqala.rules import InvalidAction, notation
@@ -110,3 +111,19 @@ def test_names_that_look_like_something_else() -> None:
     record = simulated(["#1", "closing", 'the "Fox"', "Ann Lee"], 3)
     assert r.read(r.to_text(record)) == record
     assert r.read("\n".join(r.to_json_lines(record))) == record
+
+
+def test_a_long_record_is_read_in_the_time_of_its_length() -> None:
+    opening = '{"players": [{"name": "Ann"}, {"name": "Bob"}, {"name": "Cy"}]}'
+    began = perf_counter()
+    record = r.read(
+        "\n".join([opening, *['{"do": "reveal"}'] * 60_000, *['{"do": "undo", "to": 7}'] * 20_000])
+    )
+    assert len(record.steps) == 7
+    assert perf_counter() - began < 30, "60,000 lines took half a minute: each copies all the others"
+
+
+def test_only_a_newline_ends_a_line_of_a_record(record: r.Record) -> None:
+    opening, *rest = r.to_json_lines(record)
+    noted = opening[:-1] + ', "note": "two\u2028lines\x85for some"}'
+    assert r.read("\n".join([noted, *rest])).actions == record.actions

@@ -87,15 +87,16 @@ def append(record: Record, action: Action) -> Record:
     """The record with one more action. InvalidAction or IllegalMove leave it as it was."""
     written = (*record.written, action)
     if isinstance(action, Undo):
-        return Record(record.opening, _undone(record.steps, action), written)
+        return Record(record.opening, record.steps[: _kept(len(record.steps), action)], written)
     game, events = play(record.game, action)
     return Record(record.opening, (*record.steps, Step(action, game, events)), written)
 
 
-def _undone(steps: tuple[Step, ...], action: Undo) -> tuple[Step, ...]:
-    if action.to > len(steps):
-        raise InvalidAction(f"undo to {action.to}, but only {len(steps)} actions stand")
-    return steps[: action.to]
+def _kept(standing: int, action: Undo) -> int:
+    """How many of the actions that stand are left by an undo."""
+    if action.to > standing:
+        raise InvalidAction(f"undo to {action.to}, but only {standing} actions stand")
+    return action.to
 
 
 # --- writing ------------------------------------------------------------------------------------------------
@@ -125,7 +126,7 @@ def read(text: str) -> Record:
     """Verify a record, text or JSON lines. BadRecord names the first bad line."""
     lines = [
         (number, line.strip())
-        for number, line in enumerate(text.splitlines(), 1)
+        for number, line in enumerate(text.split("\n"), 1)
         if line.strip() and not line.lstrip().startswith("#")
     ]
     if not lines:
@@ -139,7 +140,7 @@ Entry = tuple[int, str, Any]  # line number; "position", "action" or "closing"; 
 
 def _verified(entries: Iterator[Entry]) -> Record:
     opening: Game | None = None
-    steps: tuple[Step, ...] = ()
+    steps: list[Step] = []
     written: list[Action] = []
     for number, kind, value in entries:
         try:
@@ -148,10 +149,10 @@ def _verified(entries: Iterator[Entry]) -> Record:
             elif kind == "action":
                 written.append(value)
                 if isinstance(value, Undo):
-                    steps = _undone(steps, value)
+                    del steps[_kept(len(steps), value) :]
                 else:
                     game, events = play(steps[-1].game if steps else opening, value)
-                    steps = (*steps, Step(value, game, events))
+                    steps.append(Step(value, game, events))
             else:
                 wrong = differences(steps[-1].game if steps else opening, value)
                 if wrong:
@@ -162,7 +163,7 @@ def _verified(entries: Iterator[Entry]) -> Record:
         except (InvalidAction, BadPosition) as refused:
             raise BadRecord(number, str(refused)) from None
     assert opening is not None
-    return Record(opening, steps, tuple(written))
+    return Record(opening, tuple(steps), tuple(written))
 
 
 def _text_lines(lines: list[tuple[int, str]]) -> Iterator[Entry]:
