@@ -83,6 +83,12 @@ def test_every_bad_line_is_named(record: r.Record) -> None:
         assert (bad.value.line, bad.value.why) == (number + 2, "nobody is called 'Zed'")
 
 
+def test_who_acts_out_of_turn_is_told_the_rule() -> None:
+    opening = '{"players": [{"name": "Ann"}, {"name": "Bob"}, {"name": "Cy"}]}'
+    with pytest.raises(r.BadRecord, match=r"line 2: it is not Bob's turn: .* \(plays_in_turn\)$"):
+        r.read(opening + '\n{"do": "bid", "player": "Bob", "spot": 0}')
+
+
 def test_a_left_out_line_is_noticed_where_it_matters(record: r.Record) -> None:
     lines = r.to_text(record).splitlines()
     for number in range(2, len(lines) - 1, 7):

@@ -31,7 +31,7 @@ def command(file: str, as_json: bool) -> None:
         for at, reading in watched(transcript.read(text)):
             click.echo(json.dumps({"at": at, **reading.to_json()}) if as_json else in_words(at, reading))
     except (TranscriptError, BadPosition, InvalidAction) as error:
-        fail(f"{file}: {error}")
+        fail(f"{'standard input' if file == '-' else file}, {error}")
 
 
 def in_words(at: int, reading: Reading) -> str:

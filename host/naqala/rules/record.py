@@ -161,7 +161,8 @@ def _verified(entries: Iterator[Entry]) -> Record:
             rules = ", ".join(" ".join((breach.rule, *breach.tiles)) for breach in refused.breaches)
             raise BadRecord(number, f"illegal {notation.to_text(value)!r}: {rules}") from None
         except (InvalidAction, BadPosition) as refused:
-            raise BadRecord(number, str(refused)) from None
+            rules = ", ".join(breach.rule for breach in getattr(refused, "breaches", ()))
+            raise BadRecord(number, f"{refused} ({rules})" if rules else str(refused)) from None
     assert opening is not None
     return Record(opening, tuple(steps), tuple(written))
 
