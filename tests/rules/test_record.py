@@ -89,6 +89,12 @@ def test_who_acts_out_of_turn_is_told_the_rule() -> None:
         r.read(opening + '\n{"do": "bid", "player": "Bob", "spot": 0}')
 
 
+def test_json_lines_without_an_opening_are_refused(record: r.Record) -> None:
+    lines = list(r.to_json_lines(record))
+    with pytest.raises(r.BadRecord, match="line 1: the opening position is missing"):
+        r.read("\n".join(lines[1:]))
+
+
 def test_a_left_out_line_is_noticed_where_it_matters(record: r.Record) -> None:
     lines = r.to_text(record).splitlines()
     for number in range(2, len(lines) - 1, 7):

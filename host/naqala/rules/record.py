@@ -198,6 +198,8 @@ def _json_lines(lines: list[tuple[int, str]]) -> Iterator[Entry]:
     for at, (number, line) in enumerate(lines):
         value = _parsed(number, line)
         if at == 0:
+            if "do" in value:
+                raise BadRecord(number, "the opening position is missing")
             yield number, "position", value
         elif isinstance(value, dict) and "do" not in value and at == len(lines) - 1:
             yield number, "closing", value
