@@ -29,11 +29,24 @@ def test_help_lists_every_command() -> None:
         assert f"  {name} " in done.stdout
 
 
-def test_an_unknown_command_is_one_line_and_exit_2() -> None:
-    done = run("shuffle")
-    assert done.returncode == 2
-    assert "No such command 'shuffle'" in done.stderr
-    assert "Traceback" not in done.stderr
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["shuffle"], "No such command 'shuffle'"),
+        (["--loud"], "No such option"),
+        (["rules", "shuffle"], "No such command 'shuffle'"),
+        (["simulate", "--players", "5"], "5 is not in the range 2<=x<=4"),
+        (["replay"], "Missing argument 'FILE'"),
+        (["watch", "/"], "is a directory"),
+    ],
+    ids=lambda value: "_".join(value) if isinstance(value, list) else "",
+)
+def test_words_that_make_no_sense_are_one_line_and_exit_2(words: list[str], sentence: str) -> None:
+    done = run(*words)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith("naqala: ")
+    assert sentence in done.stderr
+    assert "--help'" in done.stderr
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -7,9 +7,12 @@ without a serial port can still replay a game. Bad input ends with exit code 2 a
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import click
+from click.exceptions import NoArgsIsHelpError
 
 import naqala
 
@@ -35,8 +38,28 @@ def fail(line: str) -> NoReturn:
     raise SystemExit(2)
 
 
+@contextmanager
+def _in_one_line() -> Iterator[None]:
+    """Options and arguments that make no sense are bad input, too: click would print four lines."""
+    try:
+        yield
+    except NoArgsIsHelpError:
+        raise
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else "naqala"
+        fail(f"{' '.join(error.format_message().split())} See '{where} --help'.")
+
+
 class LazyCommands(click.Group):
     """A click group that reads names and one-line helps from COMMANDS and imports a command when it is called."""
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        with _in_one_line():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _in_one_line():
+            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
