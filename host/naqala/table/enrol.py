@@ -23,7 +23,7 @@ MOST_CAMELS = camels_at_the_start(2)  # in a game of two; the other games use fe
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to tell the person who enrols. `what`: new, again, other, taught, dead, too_many, unknown."""
+    """One thing to tell the person who enrols. `what`: new, again, other, taught, dead, too_many."""
 
     what: str
     text: str
@@ -81,14 +81,6 @@ def _dead(count: int, read: int) -> Finding:
         "Put them down one by one to find which."
     )
     return Finding("dead", text)
-
-
-def whose(known: Registry, seen: Iterable[str]) -> tuple[Finding, ...]:
-    """What each tag on a reader stands for: the answer to "which piece is this?"."""
-    return tuple(
-        Finding("again" if tag in known else "unknown", f"{tag}: {known.get(tag, 'not registered')}", (tag,))
-        for tag in sorted({tag.lower() for tag in seen})
-    )
 
 
 def missing_pieces(known: Registry, players: Iterable[str] = ()) -> dict[Piece, int]:

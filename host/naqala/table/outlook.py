@@ -1,0 +1,200 @@
+"""The outlook: all that a follower remembers and what stands on the table now, made one Explanation.
+
+In: a `Watcher` and the counted table. Out: the watcher (a move closed or reopened) and the Explanation; nothing is said and
+nothing is played here. `explain` and `rest` explain, this decides which of them is asked and against which game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from naqala.rules.actions import Sow, Undo
+from naqala.rules.model import Game
+from naqala.table import remedy, timing
+from naqala.table.compare import Surplus, cleared, difference, expected, silenced
+from naqala.table.difference import scene, still_lifted
+from naqala.table.explain import explain
+from naqala.table.memory import Move, Watcher
+from naqala.table.pieces import MEEPLE
+from naqala.table.readings import Did, Explanation, Note, Quiet, Reading, Unclear, Wrong, say
+from naqala.table.rest import Rest, explain_rest
+from naqala.table.sight import Stand, stand
+
+MOST_DOUBLES = 3  # pieces read in two places whose other place is tried, too
+
+
+def _standing(watching: Watcher, game: Game, seen: Stand) -> Stand:
+    """What stands on the table, silent tiles as the game (or a tap) has them, accepted differences left out."""
+    seen = silenced(seen, watching.table, game, watching.homes, watching.told)
+    return cleared(seen, watching.lies, watching.flagged)
+
+
+def differing(watching: Watcher, seen: Stand) -> Surplus:
+    seen = silenced(seen, watching.table, watching.game, watching.homes, watching.told)
+    return difference(seen, expected(watching.game), watching.seeable)
+
+
+def closed(watching: Watcher, seen: Stand) -> Watcher:
+    """An open move whose result stands on the table is closed; differences that healed are forgotten."""
+    found = differing(watching, seen)
+    lies = {key: count for key, count in watching.lies.items() if found.get(key) == count or watching.move}
+    flagged = {key: n for key, n in watching.flagged.items() if found.get(key) == n or watching.move}
+    watching = replace(watching, lies=lies, flagged=flagged)
+    if watching.move and _standing(watching, watching.game, seen).meeples == expected(watching.game).meeples:
+        return replace(
+            watching, move=None, recent=watching.move, homes=watching.table.places, shown=watching.count
+        )
+    if watching.move is None and not found:
+        return replace(watching, homes=watching.table.places, lifted={}, shown=watching.count)
+    return watching
+
+
+def explained(watching: Watcher, seen: Stand, at: int) -> tuple[Watcher, Explanation]:
+    """The most charitable explanation; a piece read in two places is tried in the other when the first does not do."""
+    watching, found = _explained_as(watching, seen, at)
+    if _settles(found):
+        return watching, found
+    doubles = list(watching.table.doubles(at).items())[:MOST_DOUBLES]
+    for choice in range(1, 1 << len(doubles)):
+        instead = {tag: tiles[1] for bit, (tag, tiles) in enumerate(doubles) if choice >> bit & 1}
+        _, other = _explained_as(watching, stand(watching.table, at, instead), at, instead)
+        if _settles(other):
+            return watching, other
+    return watching, found
+
+
+def _settles(explanation: Explanation) -> bool:
+    return all(isinstance(reading, (Quiet, Did)) for _, reading in explanation.steps)
+
+
+def _explained_as(
+    watching: Watcher, seen: Stand, at: int, instead: Mapping[str, str] | None = None
+) -> tuple[Watcher, Explanation]:
+    if watching.move and watching.move.sow.as_it_lies:
+        return watching, _as_it_lies(watching, watching.move, seen)
+    before = watching.move.before if watching.move else watching.game
+    seen = _standing(watching, before, seen)
+    meeples = expected(before).meeples
+    sowing = before.turn.phase == "sow"
+    if sowing and seen.meeples != meeples:
+        watching, found = _of_hands(watching, before, seen, at, instead)
+        if found is not None:
+            return watching, _of_open_move(watching, found, at)
+    if watching.move and seen.meeples == meeples:
+        return watching, say((timing.REOPENED, Quiet(withdraws=True)))
+    found = _between_moves(watching, seen, at)
+    more = any(len(here) > len(there) for here, there in zip(seen.meeples, meeples, strict=True))
+    if watching.recent and not sowing and more and not _settles(found):
+        return _reopened(watching, watching.recent, at, instead) or (watching, found)
+    return watching, found
+
+
+def _as_it_lies(watching: Watcher, move: Move, seen: Stand) -> Explanation:
+    """A move that people let stand is not judged again; its group is still to be taken up."""
+    left = difference(_standing(watching, watching.game, seen), expected(watching.game), watching.seeable)
+    return say((timing.AT_ONCE, Did(move.sow)), (timing.OWED, Wrong((), remedy.of_difference(left))))
+
+
+def _of_hands(
+    watching: Watcher, before: Game, seen: Stand, at: int, instead: Mapping[str, str] | None
+) -> tuple[Watcher, Explanation | None]:
+    """What hands made of the game before, remembering when each tile was first found short."""
+    meeples = expected(before).meeples
+    view = scene(meeples, seen.meeples, watching.table, at, watching.homes, watching.lifted, instead)
+    lifted = still_lifted(view, watching.lifted, at)
+    found = explain(replace(view, lifted=lifted), str(before.turn.player))
+    return replace(watching, lifted=lifted), found
+
+
+def _reopened(
+    watching: Watcher, move: Move, at: int, instead: Mapping[str, str] | None
+) -> tuple[Watcher, Explanation] | None:
+    """A move that was closed on a misreading: the group stands there after all, or another one is gone."""
+    again = replace(watching, move=move, recent=None, homes=move.homes)
+    seen = _standing(again, move.before, stand(watching.table, at, instead))
+    again, found = _of_hands(again, move.before, seen, at, instead)
+    if found is None or not any(isinstance(reading, Did) for _, reading in found.steps):
+        return None
+    return again, _of_open_move(again, found, at)
+
+
+def _of_open_move(watching: Watcher, found: Explanation, at: int) -> Explanation:
+    """How an explanation of the same beginning changes a move that was read as done already."""
+    takeback = None if isinstance(found.steps[0][1], Did) else _earlier(watching, at)
+    if takeback is not None:
+        return takeback
+    if watching.move is None:
+        return found
+    steps: list[tuple[int, Reading]] = []
+    kept = any(
+        isinstance(r, Did) and isinstance(r.action, Sow) and watching.move.same(r.action)
+        for _, r in found.steps
+    )
+    if any(
+        isinstance(r, Unclear) and any(watching.move.same(o.sowing) for o in r.options)
+        for _, r in found.steps
+    ):
+        return say((timing.AT_ONCE, Did(watching.move.sow)))  # nobody could tell, and it has been told
+    for wait, reading in found.steps:
+        if isinstance(reading, Did):
+            steps.append((wait, reading if kept else replace(reading, replaces=True)))
+        elif kept:
+            if isinstance(reading, Wrong):
+                steps.append((wait, reading))
+        else:
+            steps.append((max(wait, timing.REOPENED), replace(reading, withdraws=True)))
+    return Explanation(tuple(steps))
+
+
+def _earlier(watching: Watcher, at: int) -> Explanation | None:
+    """Pieces put back to where they stood before an action: a takeback of everything since.
+
+    An action that was told, and whose pieces still have to be moved, is not taken back: the table only lags behind.
+    """
+    seen, silent = stand(watching.table, at), watching.table.silent
+    for number in range(min(watching.count, watching.shown) - 1, -1, -1):
+        game = watching.past[number]
+        if not silent and any(t.meeples != here for t, here in zip(game.tiles, seen.meeples, strict=True)):
+            continue
+        there, then = silenced(seen, watching.table, game, watching.homes, watching.told), expected(game)
+        if then != expected(watching.game) and not difference(there, then, watching.seeable):
+            return say((timing.STRANGE, Did(Undo(number, game.turn.player))))
+    return None
+
+
+def _between_moves(watching: Watcher, seen: Stand, at: int) -> Explanation:
+    surplus = difference(seen, expected(watching.game), watching.seeable)
+    put_back = any(count > 0 or piece.kind != MEEPLE for (_, piece), count in surplus.items())
+    takeback = _earlier(watching, at) if put_back and watching.move is None else None
+    if takeback is not None:
+        return takeback
+    table = watching.table
+    bumped = frozenset(
+        (place.tile, table.tags[tag]) for tag, place in table.places.items() if not place.there(at)
+    )
+    found = explain_rest(Rest(watching.game, surplus, bumped, watching.seeable))
+    first = found.steps[0][1]
+    if watching.flagged and isinstance(first, Quiet) and not surplus:
+        return say((timing.STRANGE, Wrong((), remedy.of_difference(watching.flagged))))
+    notes = _notes(watching, at)
+    if notes and isinstance(first, Quiet):
+        more = replace(first, notes=first.notes + notes)
+        return Explanation((found.steps[0], (timing.STRANGE, more), *found.steps[1:]))
+    return found
+
+
+def _notes(watching: Watcher, at: int) -> tuple[Note, ...]:
+    """What is not known, said beside a quiet reading."""
+    table = watching.table
+    found = [Note("unknown_tag", tile, tag) for tile, tags in sorted(table.unknown.items()) for tag in tags]
+    found += [
+        Note("two_places", tiles[0], f"{table.tags[tag]} {tag}") for tag, tiles in table.doubles(at).items()
+    ]
+    found += [
+        Note("silent_reader", tile, table.faults.get(reader, "blind"))
+        for reader, tile in sorted(table.readers.items())
+        if reader in table.faults or reader in table.blind or reader not in table.on
+    ]
+    found += [Note("shifted_tile", place, f"tile {tile}") for tile, place in sorted(table.shifted.items())]
+    return tuple(found)
