@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from naqala.dashboard import answers, end, flags, offers, setup, story, view, viewers, words
+from naqala.dashboard import answers, end, flags, offers, problems, setup, story, view, viewers, words
 from naqala.rules.actions import VERBS
 from naqala.rules.djinns import DJINNS
 from naqala.rules.goods import RESOURCES
 from naqala.rules.model import PHASES, SWITCHES
 from naqala.rules.scoring import CATEGORIES
 from naqala.rules.tiles import TILE_TYPES
-from naqala.session import commands
+from naqala.session import commands, evening
 from naqala.session.commands import Answer
 
 from tests.dashboard.stand import Stand, a_game, app_for, snapshot_after
@@ -131,3 +131,10 @@ def test_a_table_that_differs_without_a_rule(tmp_path: Path) -> None:
     )
     assert found["title"] == "The table and the record differ"
     assert found["steps"] == ["From A1 to B1: a vizier."]
+
+
+def test_every_trouble_of_the_set_up_check_has_its_sentence() -> None:
+    source = Path(commands.__file__).parents[1] / "table/setup_check.py"
+    kinds = set(re.findall(r'Trouble\(\s*"(\w+)"', source.read_text()))
+    assert len(kinds) >= 8
+    assert {evening.WORDS.get(kind, kind) for kind in kinds} <= set(problems.PROBLEMS)

@@ -149,9 +149,9 @@ def test_the_set_up_is_checked_live(table: Table) -> None:
     table.show("C3")
     table.show("D4")
     wanted = {
-        Problem("unknown", "D4"),
-        Problem(text="2 meeples stand on C3, not 3."),
-        Problem(text="4 meeples stand on D4, not 3."),
+        Problem("unknown", "D4", "Tag e004ffff00000001 on D4 is not registered: enrol it or take it away."),
+        Problem("not_three", "C3", "2 meeples stand on C3, not 3."),
+        Problem("not_three", "D4", "4 meeples stand on D4, not 3."),
     }
     until(session, lambda shown: set(shown.problems) == wanted)
     assert session.tell(c.Begin("owner", 0)).why == "invalid"

@@ -116,7 +116,7 @@ def look(session: Session, asked: c.Look) -> None:
         session.follow(*watch.tick(session.watcher, session.clock()))
 
 
-# Kinds of the set-up check that the pages have words for; any other is said as the check says it.
+# Kinds of the set-up check that the pages know by another word; the others keep their own.
 WORDS = {
     "silent_reader": "silent",
     "unknown_tag": "unknown",
@@ -133,8 +133,6 @@ def problems(session: Session) -> tuple[Problem | str, ...]:
     if opening.layout(session.wanted, session.sight) is None:
         found.append("layout_unknown")
     for trouble in check_setup(session.sight, session.clock()):
-        if trouble.what in WORDS:
-            found.append(Problem(WORDS[trouble.what], trouble.tiles[0]))
-        else:
-            found.append(Problem(text=trouble.text))
+        tile = trouble.tiles[0] if trouble.tiles else ""
+        found.append(Problem(WORDS.get(trouble.what, trouble.what), tile, trouble.text))
     return tuple(found)

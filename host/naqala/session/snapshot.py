@@ -81,7 +81,7 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is not ready for a game: by its word and tile, or as a sentence where there is no word for it."""
+    """One thing that is not ready for a game: by its word and tile, and as the check's own sentence in English."""
 
     problem: str = ""
     tile: str = ""
