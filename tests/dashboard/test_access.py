@@ -36,7 +36,7 @@ def test_the_checker_is_there() -> None:
     assert AXE.exists(), "run `make needs`"
 
 
-@pytest.mark.parametrize("scene", scenes(), ids=lambda scene: scene.name)
+@pytest.mark.parametrize("scene", list(scenes()), ids=lambda scene: scene.name)
 def test_everybody_can_use_it(studio: tuple[Studio, str], browser: Browser, scene: Scene) -> None:
     made, address = studio
     context = browser.new_context(
