@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
 from flask import Flask
@@ -17,8 +18,10 @@ from naqala.rules.actions import Sow
 from naqala.rules.board import NEIGHBOURS, TILES
 from naqala.rules.paths import sowings
 from naqala.rules.sowing import Sowing
+from naqala.service import Service
 from naqala.session import commands as c
 from naqala.session.session import Session
+from naqala.settings import Settings
 from naqala.virtual import evening, page
 from naqala.virtual.link import VirtualLink
 from naqala.virtual.table import BAG, HAND
@@ -119,6 +122,20 @@ def test_a_robot_sits_down_beside_a_person(house: House) -> None:
         assert shown.version > before
     assert any(isinstance(line.action, Sow) and line.by == "hands" for line in shown.log)
     assert posted(house, "robot", name=player, robot="") == 200
+
+
+def test_a_started_service_has_the_page_and_shows_the_way_to_it(tmp_path: Path) -> None:
+    settings = Settings(tables={"oak": "virtual:oak?seed=3"}, journal=str(tmp_path / "journal.sqlite"))
+    service = Service(settings, tmp_path, port=0)
+    place = service.start()
+    try:
+        browser = build_opener(HTTPCookieProcessor())
+        with browser.open(place.owner, timeout=20) as answer:
+            assert b"/t/oak/virtual" in answer.read()
+        with browser.open(f"{place.address}/t/oak/virtual", timeout=20) as answer:
+            assert answer.status == 200 and b'data-spot="F5"' in answer.read()
+    finally:
+        service.stop()
 
 
 # --- with a browser -----------------------------------------------------------------------------------------
