@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from flask import Flask
 from waitress.server import create_server
 
 from naqala import dashboard, link
+from naqala.dashboard.stream import close_streams
 from naqala.dashboard.view import show
 from naqala.dashboard.viewers import THE_SCREEN
 from naqala.journal import Journal
@@ -59,6 +61,7 @@ class Service:
         self._home = home
         self._host, self._port = host, port
         self._journal: Journal | None = None
+        self._app: Flask | None = None
         self._server: Any = None
         self._thread: threading.Thread | None = None
         self._announcers: list[Announcer] = []
@@ -104,7 +107,7 @@ class Service:
 
     def _serve(self) -> Place:
         shown = dashboard.Settings(self._home, self._phones(), self._journal)
-        app = dashboard.create_app(self.sessions, shown)
+        app = self._app = dashboard.create_app(self.sessions, shown)
         page.add(app, {name: (way, self.sessions[name]) for name, way in self._virtual.items()})
         self._server = create_server(
             app, host=self._host, port=self._port, threads=MOST_VIEWERS, channel_timeout=3600
@@ -126,6 +129,8 @@ class Service:
 
     def stop(self) -> None:
         """End pages, sessions and journal; whatever was accepted is on disk."""
+        if self._app is not None:
+            close_streams(self._app)
         if self._server is not None:
             self._server.close()
         for announcer in self._announcers:

@@ -199,3 +199,15 @@ def empties(game: Game, sowing: Sowing) -> bool:
     end, colour = sowing.drops[-1]
     there = game.tile(end).meeples + "".join(letter for tile, letter in sowing.drops if tile == end)
     return sowing.start != end and set(there) == {colour}
+
+
+def test_a_crafted_tap_cannot_correct_the_record(table: Table) -> None:
+    session = table.open()
+    player = table.begin(session).game.turn.player
+    bid_all(session)
+    for action in (
+        {"do": "correct", "tiles": {"C3": {"meeples": ""}}},
+        {"do": "sow", "player": player, "start": "C3", "drops": [["F5", "Y"]], "as_it_lies": True},
+    ):
+        answer = session.tell(c.Tap(c.OWNER, session.snapshot.step, action))
+        assert (answer.accepted, answer.why) == (False, "invalid")

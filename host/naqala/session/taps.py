@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from naqala.rules import notation
-from naqala.rules.actions import Action, Power, Reveal, Sow, Undo
+from naqala.rules.actions import Action, Correct, Power, Reveal, Sow, Undo
 from naqala.session import commands as c
 from naqala.session import dealer
 from naqala.session.chronicle import undoing
@@ -24,6 +24,8 @@ def tap(session: Session, asked: c.Tap) -> None:
     action = notation.from_json(asked.action)
     if isinstance(action, Undo):
         raise Refused("ask_for_undo")
+    if isinstance(action, Correct) or (isinstance(action, Sow) and action.as_it_lies):
+        raise Refused("invalid", reason="people decide against the record with buttons of their own")
     player = getattr(action, "player", None)
     if not isinstance(action, Reveal):
         _allowed(asked.by, player)
