@@ -50,6 +50,11 @@ def _time(seconds: float) -> datetime:
     return datetime.fromtimestamp(seconds, UTC)
 
 
+def day(seconds: float) -> str:
+    """A day and its hour, for a list."""
+    return f"{_time(seconds):%Y-%m-%d %H:%M}"
+
+
 def score_json(play: Play) -> dict[str, Any]:
     """The final scores, as `naqala rules score` gives them."""
     scores = play.scores

@@ -22,6 +22,7 @@ COMMANDS: dict[str, str] = {
     "watch": "follow the hands on a recorded transcript",
     "demo": "watch robots play a whole game on a virtual table",
     "replay": "verify a recorded game and show its scores",
+    "export": "hand a finished game to other programs",
     "simulate": "let robots play a whole game and record it",
     "rules": "ask the rulebook, for other programs",
     "enrol": "register pieces by their tags",

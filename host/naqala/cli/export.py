@@ -1,0 +1,106 @@
+"""`naqala export`: a game of the journal for other programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import segno
+
+from naqala import export
+from naqala import settings as all_settings
+from naqala.cli import fail
+from naqala.journal import Game, Journal, JournalError
+from naqala.session.chronicle import retold
+from naqala.settings import SettingsError
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+
+
+# What can be made of a game. The score alone for people and spreadsheets, the whole game for programs.
+FORMS: dict[str, Callable[[export.Play], str]] = {
+    "json": lambda play: _json(export.game_json(play)),
+    "score": lambda play: _json(export.score_json(play)),
+    "csv": export.score_csv,
+    "record": export.record,
+    "bgstats": lambda play: _json(export.bgstats(play)),
+    "bgstats-link": lambda play: export.bgstats_link(play) + "\n",
+}
+
+
+@click.command()
+@click.argument("game", type=int, required=False)
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(list(FORMS)),
+    default="json",
+    show_default=True,
+    help="json: the whole game; score: points as JSON; csv: the score sheet; record: the text `naqala replay` reads; "
+    "bgstats: the play for the app BG Stats, and bgstats-link its link.",
+)
+@click.option("--out", type=click.Path(path_type=Path), help="Write to this file instead of the terminal.")
+@click.option(
+    "--qr", type=click.Path(path_type=Path), help="Also draw the BG Stats link as a QR code (.svg or .png)."
+)
+@click.option("--journal", metavar="FILE|URL", help="Where games are kept, if not at the usual place.")
+@click.option("--config", type=click.Path(), metavar="FILE", help="Settings file instead of naqala.toml.")
+def command(
+    game: int | None,
+    form: str,
+    out: Path | None,
+    qr: Path | None,
+    journal: str | None,
+    config: str | None,
+) -> None:
+    """Hand a finished GAME to other programs. Without a number the games of the journal are listed.
+
+    \\b
+    naqala export
+    naqala export 12 --as csv --out evening.csv
+    naqala export 12 --as bgstats-link --qr evening.svg
+    """
+    try:
+        url = all_settings.load({"journal": journal}, config).journal_url
+        if "://" not in url and not Path(url).expanduser().exists():
+            fail(f"there is no journal at {url}")
+        with Journal.open(url) as kept:
+            if game is None:
+                for one in kept.games():
+                    click.echo(_line(one))
+                return
+            play = _play(kept, game)
+        if qr is not None:
+            segno.make(export.bgstats_link(play)).save(str(qr), scale=4)
+        text = FORMS[form](play)
+        if out is None:
+            click.echo(text, nl=False)
+        else:
+            out.write_text(text, encoding="utf-8", newline="")
+    except (SettingsError, JournalError) as error:
+        fail(str(error))
+    except OSError as error:
+        fail(f"cannot write '{error.filename}': {error.strerror}")
+    except ValueError as error:  # segno: a kind of picture that it does not know
+        fail(f"'{qr}' should end with .svg or .png ({error})")
+
+
+def _play(journal: Journal, number: int) -> export.Play:
+    game = journal.game(number)
+    if game.how != "finished":
+        fail(
+            f"game {number} is {'given up' if game.ended_ms else 'not over yet'}; only finished games are exported"
+        )
+    past = retold(game.opening, journal.entries(number))
+    return export.Play(past.record, game.table, game.at_ms / 1000, (game.ended_ms or game.at_ms) / 1000)
+
+
+def _line(game: Game) -> str:
+    names = ", ".join(player["name"] for player in game.opening["players"])
+    return (
+        f"{game.id:>5}  {export.day(game.at_ms / 1000)}  {game.table}  {names}  {game.how or 'not over yet'}"
+    )
