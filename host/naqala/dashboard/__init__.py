@@ -19,6 +19,7 @@ from flask_babel import format_datetime
 from werkzeug.exceptions import HTTPException
 
 from naqala.dashboard import diagnostics, end, history, keys, language, pages, safety, setup, stream, taps
+from naqala.dashboard.engraving import Engraver
 from naqala.dashboard.tables import Session
 from naqala.journal import Journal
 
@@ -92,6 +93,7 @@ def _furnish(app: Flask) -> None:
         }
 
     app.add_template_filter(_as_date, "as_date")
+    app.add_template_global(Engraver().engraved)
 
     @app.url_defaults
     def fresh_static(endpoint: str, values: dict[str, Any]) -> None:

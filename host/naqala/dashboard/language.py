@@ -69,11 +69,13 @@ def language_here() -> str:
 
 
 def wording_here() -> str:
-    """The wording of who looks, if they chose one."""
+    """The wording of who looks, if they chose one; worked out once a request, like the language."""
     if not has_request_context():
         return WORDINGS[0]
-    chosen = session.get("wording") or g.get("table_edition")
-    return chosen if chosen in WORDINGS else WORDINGS[0]
+    if "wording_here" not in g:
+        chosen = session.get("wording") or g.get("table_edition")
+        g.wording_here = chosen if chosen in WORDINGS else WORDINGS[0]
+    return str(g.wording_here)
 
 
 def _choose() -> str:
