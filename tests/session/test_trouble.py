@@ -163,6 +163,16 @@ def test_the_set_up_is_checked_live(table: Table) -> None:
     assert session.tell(c.Begin("owner", 0)).accepted
 
 
+def test_a_piece_taken_away_during_the_set_up_is_missed_though_nobody_speaks(table: Table) -> None:
+    session = table.open()
+    until(session, lambda shown: bool(shown.sight) and len(shown.sight.on) == 30)
+    assert session.tell(c.NewGame("owner", table.players, ("pink", "blue"))).accepted
+    table.on["C3"].pop()
+    table.show("C3")
+    missed = Problem(text="2 meeples stand on C3, not 3.")
+    until(session, lambda shown: missed in shown.problems)
+
+
 def test_one_dead_reader_does_not_stop_a_game_from_beginning(table: Table) -> None:
     """What stands on its tile, and the tile itself, is what is left of the box."""
     dead = 13

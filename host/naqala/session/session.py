@@ -38,7 +38,7 @@ from naqala.session.snapshot import OVER, PLAY, SETUP, Snapshot, UndoAsked
 from naqala.table import watch
 from naqala.table.compare import guided_repair
 from naqala.table.readings import Did, Reading, Unclear, Wrong
-from naqala.table.sight import Table, see
+from naqala.table.sight import Table, next_change, see
 from naqala.transcript import Piece
 
 COMPANION = "companion"  # author of what nobody tapped: cards dealt by the host
@@ -186,6 +186,8 @@ class Session:
             self.guide()
         elif self.watcher is not None:
             self.follow(*watch.tick(self.watcher, self.clock()))
+        elif item is None and self._snapshot.stage == SETUP:
+            self.show_setup()
         if self._flush_at is not None and self.clock() >= self._flush_at:
             self._flush()
         if self._retry_at is not None and self.clock() >= self._retry_at:
@@ -200,7 +202,10 @@ class Session:
                 self.watcher = replace(self.watcher, table=self.sight)
 
     def _until_due(self) -> float | None:
-        due = watch.next_due(self.watcher) if self.watcher is not None else None
+        if self.watcher is not None:
+            due = watch.next_due(self.watcher)
+        else:  # a piece that was taken away counts as gone after a while, though nobody speaks
+            due = next_change(self.sight, self.clock()) if self._snapshot.stage == SETUP else None
         moments = [moment for moment in (self._flush_at, self._retry_at, due) if moment is not None]
         return max(0.0, (min(moments) - self.clock()) / 1000) if moments else None
 
