@@ -1,0 +1,229 @@
+"""A planned game, hosts that can be killed, and an evening on which one host after another plays that game."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from random import Random
+
+from naqala.journal import Journal
+from naqala.robots import ROBOTS
+from naqala.rules import notation, position
+from naqala.rules.actions import Action, Sow
+from naqala.rules.game import play
+from naqala.rules.model import Game
+from naqala.session.chronicle import retold
+
+from tests.conftest import ROOT
+from tests.session.conftest import Table
+
+MOST_AGAIN = 10  # surprises of one evening
+BY_HANDS = 6  # one sowing of so many is not told by a tap
+
+
+def decided(game: Game, seed: int) -> list[tuple[Game, Action | None]]:
+    """Each game with the action that is played in it, and the final one with None."""
+    found: list[tuple[Game, Action | None]] = []
+    while game.turn.phase != "over":
+        action = ROBOTS["random"](game, Random(f"{seed} {len(found)}"))
+        found.append((game, action))
+        game = play(game, action)[0]
+    return [*found, (game, None)]
+
+
+class Life:
+    """One host from its birth to its death. `shown` and `begun` are the last entries it showed and began to write."""
+
+    def __init__(self, hosts: Hosts, told: dict[str, str]) -> None:
+        hosts.ask(told)
+        self._socket, _ = hosts.server.accept()
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        self.shown = self.begun = self.pid = self.swept = 0
+        self.owner = ""
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._listen)
+        self._thread.start()
+        self.ready()
+        hosts.last = self.pid
+
+    def _listen(self) -> None:
+        with contextlib.suppress(ConnectionError), self._socket.makefile("r") as lines:
+            for line in lines:
+                if not line.endswith("\n"):
+                    break
+                word, _, rest = line.strip().partition(" ")
+                with self._changed:
+                    if word in ("shown", "begun", "pid", "swept"):
+                        setattr(self, word, int(rest))
+                    elif word == "ready":
+                        self.owner = rest
+                    else:
+                        self._lines.put(rest)
+                    self._changed.notify_all()
+        self._lines.put(None)
+
+    def ready(self) -> None:
+        with self._changed:
+            assert self._changed.wait_for(lambda: self.owner, 60), "no life"
+
+    def tell(self, **asked: object) -> str | None:
+        """The answer to a command; None when death came first."""
+        with contextlib.suppress(OSError):
+            self._socket.sendall(json.dumps(asked).encode() + b"\n")
+        return self._lines.get(timeout=60)
+
+    def wait(self, shown: int, timeout: float) -> bool:
+        with self._changed:
+            return self._changed.wait_for(lambda: self.shown >= shown, timeout)
+
+    def kill(self, after: float) -> None:
+        """SIGKILL from now on in so many seconds, whatever it is doing."""
+        time.sleep(after)
+        os.kill(self.pid, signal.SIGKILL)
+
+    def over(self) -> None:
+        self._thread.join()
+        self._socket.close()
+
+
+class Hosts:
+    """Where hosts are born, see tests/service/lives.py."""
+
+    def __init__(self, folder: Path) -> None:
+        self.last = 0  # the newest life
+        path = str(folder / "s")
+        self.server = socket.socket(socket.AF_UNIX)
+        self.server.bind(path)
+        self.server.listen()
+        self.server.settimeout(60)
+        command = [sys.executable, "-m", "tests.service.lives", path]
+        self._process = subprocess.Popen(
+            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+
+    def ask(self, told: dict[str, str]) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(told) + "\n")
+        self._process.stdin.flush()
+
+    def died_of(self) -> int:
+        assert self._process.stdout is not None
+        return int(self._process.stdout.readline())
+
+    def close(self) -> None:
+        assert self._process.stdin is not None
+        with contextlib.suppress(ProcessLookupError):
+            if self.last:
+                os.kill(self.last, signal.SIGKILL)  # after a failed test a life may still go on
+        self._process.stdin.close()
+        self._process.wait(10)
+        self.server.close()
+
+
+class Evening:
+    """A game that is played to its end by one host after another."""
+
+    def __init__(self, hosts: Hosts, table: Table, link: str, kind: str, seed: int) -> None:
+        self.hosts, self.table, self.seed = hosts, table, seed
+        self.dice = Random(seed)
+        self.wrong: list[AssertionError] = []
+        self.told = {"home": str(table.folder), "link": link, "kind": kind}
+        self.journal = Journal.open(str(table.folder / "journal.sqlite"))
+        life = self.born()
+        answer = life.tell(new=list(table.players))
+        assert answer is not None and answer.startswith("True"), answer
+        self.game_id = self.journal.games("oak")[-1].id
+        opening = self.journal.game(self.game_id).opening
+        self.plan = decided(position.from_json(dict(opening)), seed)
+        self.kills = self.inside = self.by_hands = self.again = 0
+        self.die(life, 0)
+
+    def born(self) -> Life:
+        return Life(self.hosts, self.told)
+
+    def die(self, life: Life, after: float) -> None:
+        """Kill the host, and look whether everything that was shown is on disk."""
+        life.kill(after)
+        assert self.hosts.died_of() == signal.SIGKILL
+        life.over()
+        self.kills += 1
+        written = len(self.journal.entries(self.game_id))
+        assert written >= life.shown, "an action that a viewer saw is lost"
+        assert written in (life.begun - 1, life.begun) or life.begun == 0
+        self.inside += life.begun > life.shown
+
+    def standing(self) -> tuple[int, Game]:
+        """How many entries there are, and the game they make: told anew from disk."""
+        entries = self.journal.entries(self.game_id)
+        return len(entries), retold(self.journal.game(self.game_id).opening, entries).game
+
+    def play(self, kills: int) -> None:
+        """Play on; the host is killed so many times on the way, at random moments."""
+        while self.kills < kills or self.standing()[1].turn.phase != "over":
+            last = self.kills >= kills
+            if self.standing()[1].turn.phase == "over":
+                return
+            life = self.born()
+            left = 10_000 if last else self.dice.randrange(1, max(2, 2 * len(self.plan) // kills))
+            deadly = self.dice.random() ** 2 * 0.02
+            self.act(life, left, deadly)
+
+    def act(self, life: Life, left: int, deadly: float) -> None:
+        """Some actions, and death during the last of them."""
+        entries, game = self.standing()
+        self.table.follow(game)
+        killer: threading.Thread | None = None
+        while game.turn.phase != "over" and killer is None:
+            place = self.place_of(game)
+            action = self.plan[place][1]
+            left -= 1
+            if left == 0:
+                killer = threading.Thread(target=self._die, args=(life, deadly))
+                killer.start()
+            after = self.plan[place + 1][0]
+            seen = False
+            if isinstance(action, Sow) and place % BY_HANDS == 0 and killer is None and life.swept:
+                self.table.sow(action.start, action.drops)
+                seen = life.wait(entries + 1, 4)
+                self.by_hands += seen
+            if not seen:
+                assert action is not None
+                answer = life.tell(tap=notation.to_json(action), step=entries + 1)
+                if answer and not answer.startswith("True") and killer is None:
+                    # Seen this very moment, or something was taken back meanwhile: people look again, and go on.
+                    self.again += 1
+                    assert self.again <= MOST_AGAIN, answer
+                    entries, game = self.standing()
+                    self.table.follow(game)
+                    continue
+            self.table.follow(after)
+            entries, game = entries + 1, after
+            if not killer:
+                assert life.wait(entries, 20)
+        if killer is None:
+            self.die(life, 0.0)
+        else:
+            killer.join()
+            assert not self.wrong, self.wrong[0]
+
+    def _die(self, life: Life, after: float) -> None:
+        try:
+            self.die(life, after)
+        except AssertionError as error:
+            self.wrong.append(error)
+
+    def place_of(self, game: Game) -> int:
+        """Where in the plan this game stands; it must be there, whoever died."""
+        return next(place for place, (planned, _) in enumerate(self.plan) if planned == game)
+
+    def close(self) -> None:
+        self.journal.close()
