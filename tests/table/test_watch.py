@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from naqala.rules.actions import Correct, End, Kill, Place, Power, Sow, Undo, Victim
+from naqala.rules.actions import Buy, Correct, End, Kill, Place, Power, Sow, Undo, Victim
 from naqala.rules.game import play
 from naqala.table import timing
 from naqala.table.compare import guided_repair, take_over
@@ -675,3 +675,25 @@ def test_a_told_action_whose_pieces_are_still_to_come_is_not_taken_back() -> Non
     table.watching, said = tick(table.watching, table.now + 30_000)
     assert not [reading for _, reading in said if isinstance(reading, Did)]
     assert table.watching.count == 1 and table.watching.game.tile("F5").meeples == "WGB"
+
+
+def test_a_power_told_before_its_camel_is_placed_is_not_taken_back() -> None:
+    players = [{"name": "Ann", "elders": 2, "djinns": ["Utug"]}, {"name": "Bob", "elders": 0}, {"name": "Cy"}]
+    extra = {"D4": {"type": "small_market", "points": 6}}
+    board = {"C3": "GW", "C4": "Y", "D4": "WWB", "A1": "BB"}
+    table = Small(board, others={"Ann": "camel Ann"}, players=players, extra=extra, row=["fish", "silk"])
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("D4", "W1")
+    table.lift("D4", "W1", "W2", "W3")
+    table.watching, _ = tapped(
+        table.watching, Buy("Ann", ("fish",)), table.now
+    )  # changes nothing on the board
+    table.wait(1000)
+    table.watching, _ = tapped(table.watching, Power("Ann", "Utug", 2, 0, tile="A1"), table.now)
+    table.wait(timing.STRANGE + 1000)
+    assert table.watching.count == 3
+    said = table.watching.said
+    assert isinstance(said, Quiet) and said.notes[0].what == "camel Ann"
+    table.put("A1", "Ann")
+    assert table.last == Quiet()

@@ -153,12 +153,13 @@ def _earlier(watching: Watcher, at: int) -> Explanation | None:
     An action that was told, and whose pieces still have to be moved, is not taken back: the table only lags behind.
     """
     seen, silent = stand(watching.table, at), watching.table.silent
+    lags = expected(watching.past[watching.shown]) if watching.shown < watching.count else None
     for number in range(min(watching.count, watching.shown) - 1, -1, -1):
         game = watching.past[number]
         if not silent and any(t.meeples != here for t, here in zip(game.tiles, seen.meeples, strict=True)):
             continue
         there, then = silenced(seen, watching.table, game, watching.homes, watching.told), expected(game)
-        if then != expected(watching.game) and not difference(there, then, watching.seeable):
+        if then not in (expected(watching.game), lags) and not difference(there, then, watching.seeable):
             return say((timing.STRANGE, Did(Undo(number, game.turn.player))))
     return None
 
