@@ -22,7 +22,9 @@ function swap(old, fresh) {
   const active = old.contains(document.activeElement) ? document.activeElement : null;
   const opened = new Set([...old.querySelectorAll("details[open][id]")].map((one) => one.id));
   for (const one of fresh.querySelectorAll("details[id]")) if (opened.has(one.id)) one.open = true;
-  const kept = new Map([...old.querySelectorAll("select[name], input[type=checkbox][name]")].map((one) => [one.name, one]));
+  const kept = new Map(
+    [...old.querySelectorAll("select[name], input[type=checkbox][name]")].map((one) => [one.name, one]),
+  );
   for (const one of fresh.querySelectorAll("select[name], input[type=checkbox][name]")) {
     const before = kept.get(one.name);
     if (before && one.tagName === "SELECT") one.value = before.value;
@@ -31,14 +33,18 @@ function swap(old, fresh) {
   old.replaceWith(fresh);
   arrive(fresh);
   if (active) {
-    const again = active.id ? document.getElementById(active.id)
-      : active.value ? [...fresh.querySelectorAll("button")].find((one) => one.value === active.value) : null;
+    const again = active.id
+      ? document.getElementById(active.id)
+      : active.value
+        ? [...fresh.querySelectorAll("button")].find((one) => one.value === active.value)
+        : null;
     (again || fresh.querySelector("button, a, summary"))?.focus({ preventScroll: true });
   }
 }
 
 function arrive(element) {
-  if (!still.matches) element.animate([{ opacity: 0.3 }, { opacity: 1 }], { duration: 150, easing: "ease-out" });
+  if (!still.matches)
+    element.animate([{ opacity: 0.3 }, { opacity: 1 }], { duration: 150, easing: "ease-out" });
 }
 
 function read(html) {
@@ -59,17 +65,27 @@ function show(fragments) {
 let source = null;
 let lastHeard = 0;
 
-function heard() { lastHeard = Date.now(); offline.hidden = true; }
+function heard() {
+  lastHeard = Date.now();
+  offline.hidden = true;
+}
 
 function connect() {
   source?.close();
   lastHeard = Date.now();
   source = new EventSource(body.dataset.stream);
   source.onopen = heard;
-  source.onmessage = (message) => { heard(); show(JSON.parse(message.data)); };
+  source.onmessage = (message) => {
+    heard();
+    show(JSON.parse(message.data));
+  };
   source.addEventListener("alive", heard);
-  source.addEventListener("go", (message) => { location.assign(message.data); });
-  source.onerror = () => { offline.hidden = false; };
+  source.addEventListener("go", (message) => {
+    location.assign(message.data);
+  });
+  source.onerror = () => {
+    offline.hidden = false;
+  };
 }
 
 if (body.dataset.stream) {
@@ -81,7 +97,10 @@ if (body.dataset.stream) {
       connect();
     }
   }, 2000);
-  addEventListener("offline", () => { source.close(); offline.hidden = false; });
+  addEventListener("offline", () => {
+    source.close();
+    offline.hidden = false;
+  });
   addEventListener("online", connect);
 }
 
@@ -91,7 +110,10 @@ function say(text) {
   toast.textContent = text;
   toast.hidden = !text;
   clearTimeout(hideToast);
-  if (text) hideToast = setTimeout(() => { toast.hidden = true; }, 7000);
+  if (text)
+    hideToast = setTimeout(() => {
+      toast.hidden = true;
+    }, 7000);
 }
 if (!toast.hidden) say(toast.textContent);
 
@@ -100,7 +122,10 @@ async function post(form, submitter) {
   submitter?.setAttribute("aria-disabled", "true");
   try {
     const answer = await fetch(submitter?.getAttribute("formaction") || form.getAttribute("action"), {
-      method: "POST", body: new URLSearchParams(data), headers: { Accept: "application/json" }, credentials: "same-origin",
+      method: "POST",
+      body: new URLSearchParams(data),
+      headers: { Accept: "application/json" },
+      credentials: "same-origin",
     });
     const told = await answer.json();
     say(told.say || "");
@@ -127,12 +152,22 @@ for (const form of document.querySelectorAll("form[data-auto]")) {
 
 // --- a flag that concerns this player ---------------------------------------------------------------------------
 let sound = null;
-addEventListener("pointerdown", () => { sound ??= new (window.AudioContext || window.webkitAudioContext)(); sound.resume?.(); }, { once: true });
+addEventListener(
+  "pointerdown",
+  () => {
+    sound ??= new (window.AudioContext || window.webkitAudioContext)();
+    sound.resume?.();
+  },
+  { once: true },
+);
 
 function ring() {
   navigator.vibrate?.([120, 60, 120]);
   if (!sound || sound.state !== "running") return;
-  [[523.25, 0], [392, 0.16]].forEach(([pitch, at]) => {
+  [
+    [523.25, 0],
+    [392, 0.16],
+  ].forEach(([pitch, at]) => {
     const tone = sound.createOscillator();
     const volume = sound.createGain();
     tone.type = "sine";
@@ -155,7 +190,9 @@ function signal() {
 
 // --- the view, turned for who sits on the other side --------------------------------------------------------------
 const turner = document.querySelector("[data-turn-view]");
-function turn(degrees) { body.dataset.turn = degrees; }
+function turn(degrees) {
+  body.dataset.turn = degrees;
+}
 if (turner) {
   turn(localStorage.getItem("naqala-turn") || "0");
   turner.addEventListener("click", () => {
@@ -171,7 +208,9 @@ if (slider) {
   let wanted = 0;
   slider.addEventListener("input", async () => {
     const mine = ++wanted;
-    const answer = await fetch(`${slider.dataset.replay}?step=${slider.value}`, { headers: { Accept: "application/json" } });
+    const answer = await fetch(`${slider.dataset.replay}?step=${slider.value}`, {
+      headers: { Accept: "application/json" },
+    });
     const fragments = await answer.json();
     if (mine === wanted) show(fragments);
   });
@@ -187,7 +226,10 @@ if (unveil) {
     unveil.hidden = false;
     unveil.addEventListener("click", () => {
       const next = rows.find((one) => one.hidden);
-      if (next) { next.hidden = false; arrive(next); }
+      if (next) {
+        next.hidden = false;
+        arrive(next);
+      }
       if (!rows.some((one) => one.hidden)) {
         for (const one of after) one.hidden = false;
         unveil.hidden = true;

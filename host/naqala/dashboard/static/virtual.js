@@ -14,7 +14,10 @@
   async function post(what, fields = {}) {
     try {
       const answer = await fetch(`${root.dataset.address}/${what}`, {
-        method: "POST", body: new URLSearchParams({ csrf: token, ...fields }), headers: { Accept: "application/json" }, credentials: "same-origin",
+        method: "POST",
+        body: new URLSearchParams({ csrf: token, ...fields }),
+        headers: { Accept: "application/json" },
+        credentials: "same-origin",
       });
       if (!answer.ok) throw new Error(answer.status);
     } catch {
@@ -23,9 +26,13 @@
       toast.hidden = false;
     }
   }
-  const move = (tags, spot, lying = false) => tags.length && post("move", { tags: tags.join(","), spot, lying: lying ? "yes" : "no" });
+  const move = (tags, spot, lying = false) =>
+    tags.length && post("move", { tags: tags.join(","), spot, lying: lying ? "yes" : "no" });
   const at = (spot) => state.spots[spot] || [];
-  const find = (tag) => Object.values(state.spots).flat().find((piece) => piece.tag === tag);
+  const find = (tag) =>
+    Object.values(state.spots)
+      .flat()
+      .find((piece) => piece.tag === tag);
 
   // --- drawing ---------------------------------------------------------------------------------------------------
   function symbol(piece) {
@@ -57,9 +64,13 @@
 
   function draw() {
     for (const [spot, element] of spots) {
-      element.querySelector(".virtual-pieces").replaceChildren(...shown(spot).map(([piece, count]) => button(piece, count)));
+      element
+        .querySelector(".virtual-pieces")
+        .replaceChildren(...shown(spot).map(([piece, count]) => button(piece, count)));
       if (!element.classList.contains("virtual-tile")) continue;
-      const tile = at(spot).find((piece) => piece.piece.startsWith("tile "))?.piece.split(" ");
+      const tile = at(spot)
+        .find((piece) => piece.piece.startsWith("tile "))
+        ?.piece.split(" ");
       element.className = `virtual-tile ${tile ? tile[1] : "bare"}`;
       element.setAttribute("aria-label", [spot, ...at(spot).map((piece) => piece.piece)].join(", "));
     }
@@ -72,7 +83,8 @@
 
   function pick(tag) {
     picked = tag;
-    for (const one of root.querySelectorAll("[data-tag]")) one.setAttribute("aria-pressed", String(one.dataset.tag === picked));
+    for (const one of root.querySelectorAll("[data-tag]"))
+      one.setAttribute("aria-pressed", String(one.dataset.tag === picked));
   }
 
   // --- putting down ------------------------------------------------------------------------------------------------
@@ -89,7 +101,8 @@
     else if (target.dataset.tag) pick(target.dataset.tag === picked ? null : target.dataset.tag);
     else if (target.dataset.post) post(target.dataset.post);
     else if ("lay" in target.dataset) layOrStand();
-    else if (target.dataset.spot && (picked || target.classList.contains("virtual-tile"))) put(target.dataset.spot);
+    else if (target.dataset.spot && (picked || target.classList.contains("virtual-tile")))
+      put(target.dataset.spot);
   });
 
   function layOrStand() {
@@ -113,8 +126,11 @@
     const from = event.target.closest("[data-tag], [data-lift]");
     dragged = null;
     if (!from || event.button) return;
-    const tags = from.dataset.tag ? [from.dataset.tag]
-      : at(from.dataset.lift).filter((piece) => piece.piece.startsWith("meeple ")).map((piece) => piece.tag);
+    const tags = from.dataset.tag
+      ? [from.dataset.tag]
+      : at(from.dataset.lift)
+          .filter((piece) => piece.piece.startsWith("meeple "))
+          .map((piece) => piece.tag);
     dragged = { tags, x: event.clientX, y: event.clientY, moved: false, ghost: null, over: null };
   });
 
@@ -140,8 +156,13 @@
     dragged.ghost.remove();
     dragged.over?.classList.remove("virtual-over");
     const spot = done && under(event)?.dataset.spot;
-    if (spot) { pick(null); move(dragged.tags, spot); }
-    setTimeout(() => { dragged = null; }); // the click that follows a drag is none
+    if (spot) {
+      pick(null);
+      move(dragged.tags, spot);
+    }
+    setTimeout(() => {
+      dragged = null;
+    }); // the click that follows a drag is none
   }
   addEventListener("pointerup", (event) => drop(event, true));
   addEventListener("pointercancel", (event) => drop(event, false));
@@ -158,12 +179,16 @@
   }
 
   root.addEventListener("keydown", (event) => {
-    if (event.target.matches("select, input, summary") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches("select, input, summary") || event.ctrlKey || event.metaKey || event.altKey)
+      return;
     const place = event.target.closest("[data-spot]");
     const letter = event.key.length === 1 ? event.key.toUpperCase() : "";
-    if (event.key in steps && place?.classList.contains("virtual-tile")) go(place.dataset.spot, steps[event.key]);
-    else if (letter === "L" && place?.classList.contains("virtual-tile")) post("lift", { tile: place.dataset.spot });
-    else if (letter && "YWGBR".includes(letter)) pick(at("hand").find((piece) => piece.piece === `meeple ${letter}`)?.tag || null);
+    if (event.key in steps && place?.classList.contains("virtual-tile"))
+      go(place.dataset.spot, steps[event.key]);
+    else if (letter === "L" && place?.classList.contains("virtual-tile"))
+      post("lift", { tile: place.dataset.spot });
+    else if (letter && "YWGBR".includes(letter))
+      pick(at("hand").find((piece) => piece.piece === `meeple ${letter}`)?.tag || null);
     else if (event.key === "Enter" && event.target === place) put(place.dataset.spot);
     else if (letter === "Z") post("back");
     else return;
