@@ -86,6 +86,15 @@ def test_a_tag_that_is_not_there_comes_and_goes(stage: Stage, name: str) -> None
     assert stage.as_it_lies()
 
 
+def test_a_piece_put_down_where_its_ghost_was_is_read_once(stage: Stage) -> None:
+    (tag,) = stage.table.at("A1", "meeple")[:1]
+    stage.table.disturb(f"echo {tag} {READER_OF['C3']} 5000", f"echo {tag} {READER_OF['C3']} 5000")
+    stage.table.move([tag], "C3")
+    stage.table.disturb(f"echo {tag} {READER_OF['C3']} 5000")
+    stage.after(8000)
+    assert stage.as_it_lies()
+
+
 def test_missed_reads_are_settled(stage: Stage) -> None:
     stage.faults.inject("missed_reads", ms=5000)
     stage.after(9000)

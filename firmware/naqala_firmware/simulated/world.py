@@ -26,6 +26,7 @@ class World:
         self.table = table
         self.busy_us = table.bench.chips[0].busy_us
         self.later: list = []  # (microseconds, function, arguments)
+        self.echoes: list = []
 
     def do(self, line: str) -> None:
         """Let what the line says happen. ValueError for a line that says nothing of ours."""
@@ -57,6 +58,9 @@ class World:
     # --- words ------------------------------------------------------------------------------------------------
 
     def _place(self, tag: str, reader: str) -> None:
+        # What really comes drives its echo out: nothing answers twice on one reader.
+        for echo in [echo for echo in self.echoes if echo.id == tag]:
+            self._fade(echo)
         self.table.place(tag, int(reader))
 
     def _remove(self, tag: str) -> None:
@@ -70,9 +74,18 @@ class World:
 
     def _echo(self, tag: str, reader: str, milliseconds: str) -> None:
         coils = self.table.bench.coils
+        for there in coils.on[int(reader)]:
+            if there.id == tag:
+                return
         echo = Tag(tag)
+        self.echoes.append(echo)
         coils.put(echo, int(reader))
-        self._end(milliseconds, coils.take, echo)
+        self._end(milliseconds, self._fade, echo)
+
+    def _fade(self, echo) -> None:
+        if echo in self.echoes:
+            self.echoes.remove(echo)
+            self.table.bench.coils.take(echo)
 
     def _misses(self, rate: str, milliseconds: str = "0") -> None:
         self._end(milliseconds, self.table.set_misses, self.table.misses)
