@@ -186,7 +186,10 @@ class Robots:
             if now.step != shown.step and _stands(now, shown, action):
                 # The scoop shows a second later than it was made; a person looks up before going on.
                 self._until(lambda now: not isinstance(now.reading, Did | Doing), SETTLED_WITHIN_MS)
-                return
+                if _stands(
+                    self._look(), shown, action
+                ):  # and is not withdrawn because a reader failed meanwhile
+                    return
             if isinstance(now.reading, Unclear):
                 self._answer(now, name, action)
             if not self._rest(LOOK_MS):
