@@ -123,6 +123,18 @@ def test_doctor_finds_all_well(plug) -> None:
     assert "controller: sweep 90 ms" in done.output
 
 
+def test_doctor_compares_the_firmware_and_counts_languages(plug, monkeypatch: pytest.MonkeyPatch) -> None:
+    plug("oak")
+    done = naqala("doctor", "--only", "ports", "--only", "languages")
+    assert done.exit_code == 0, done.output
+    assert "firmware 0.9.1, `naqala flash` brings " in done.output
+    assert "ok  languages pages speak English, Français, Nederlands, Русский\n" in done.output
+    monkeypatch.setattr("naqala.dashboard.language.CATALOGUES", Path("nowhere"))
+    done = naqala("doctor", "--only", "languages")
+    assert done.exit_code == 1
+    assert "the words of Français cannot be read" in done.output
+
+
 def test_doctor_says_what_to_do(plug, tmp_path: Path) -> None:
     cable = plug("oak")
     cable.controller.receive = lambda data: [data + b"\r\n>>> "]

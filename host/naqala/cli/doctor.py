@@ -19,11 +19,13 @@ import click
 from naqala_protocol import VERSION
 
 import naqala
+from naqala import flash
 from naqala import link as links
 from naqala import settings as all_settings
 from naqala.cli import fail
+from naqala.dashboard import language
 from naqala.journal import Journal, JournalError
-from naqala.link import Event, Health, LinkError, LinkUp, ports
+from naqala.link import Event, Health, LinkError, LinkUp, Message, ports
 from naqala.settings import Settings, SettingsError
 
 UP_S = 5.0  # how long a table's link may take
@@ -107,7 +109,34 @@ def check_ports(settings: Settings) -> Iterator[Finding]:
         elif found.state == ports.PROMPT:
             yield Finding(f"{found.device} is a controller without our firmware", "run: naqala flash")
         else:
-            yield Finding(text)
+            yield Finding(text + (_firmware(found.hello) if found.hello is not None else ""))
+
+
+def check_languages(settings: Settings) -> Iterator[Finding]:
+    """Every language's catalogue can be read; what is not translated is said in English."""
+    there = []
+    for code, name in language.LANGUAGES.items():
+        try:
+            sentences = language.read_catalogue(code)._catalog
+            if code != "en" and len(sentences) < 2:
+                raise ValueError("no catalogue")
+            there.append(name)
+        except (OSError, ValueError) as error:
+            yield Finding(
+                f"the words of {name} cannot be read ({error})",
+                "install naqala again: pip install --force-reinstall",
+            )
+    yield Finding(f"pages speak {', '.join(there)}")
+
+
+def _firmware(hello: Message) -> str:
+    """What the controller runs beside what this program brings."""
+    try:
+        ours = flash.build().folder
+    except (flash.FlashError, OSError):
+        return ""
+    same = "the one of this program" if hello.firmware == ours else f"`naqala flash` brings {ours}"
+    return f"; firmware {hello.firmware}, {same}"
 
 
 def check_tables(settings: Settings) -> Iterator[Finding]:
@@ -173,6 +202,7 @@ CHECKS: tuple[tuple[str, Callable[[Settings], Iterator[Finding]]], ...] = (
     ("journal", check_journal),
     ("ports", check_ports),
     ("tables", check_tables),
+    ("languages", check_languages),
 )
 
 
