@@ -116,6 +116,9 @@ class Session:
         self._flush_at: int | None = None
         self._boot: int | None = None  # of the controller heard last
         self._retry_at: int | None = None
+        self._fades_at: int | None = (
+            None  # at the set-up: when a piece taken away counts as gone, though nobody speaks
+        )
         self._in_doubt: Entry | None = None  # the journal failed while it was written: it may be there or not
 
     # --- for everybody ----------------------------------------------------------------------------------------
@@ -166,7 +169,7 @@ class Session:
                 self._take(item)
             except Exception as error:  # nobody expected it: stop here, keep the last good snapshot, say so
                 log.exception("table '%s' stopped", self.table)
-                self.watcher = self._flush_at = self._retry_at = None
+                self.watcher = self._flush_at = self._retry_at = self._fades_at = None
                 self.publish(stopped=_where(error))
             if isinstance(item, Asked) and not item.answer.done():
                 item.answer.set_result(c.Answer(False, "stopped"))
@@ -186,7 +189,7 @@ class Session:
             self.guide()
         elif self.watcher is not None:
             self.follow(*watch.tick(self.watcher, self.clock()))
-        elif item is None and self._snapshot.stage == SETUP:
+        if self._fades_at is not None and self.clock() >= self._fades_at:
             self.show_setup()
         if self._flush_at is not None and self.clock() >= self._flush_at:
             self._flush()
@@ -202,11 +205,9 @@ class Session:
                 self.watcher = replace(self.watcher, table=self.sight)
 
     def _until_due(self) -> float | None:
-        if self.watcher is not None:
-            due = watch.next_due(self.watcher)
-        else:  # a piece that was taken away counts as gone after a while, though nobody speaks
-            due = next_change(self.sight, self.clock()) if self._snapshot.stage == SETUP else None
-        moments = [moment for moment in (self._flush_at, self._retry_at, due) if moment is not None]
+        due = watch.next_due(self.watcher) if self.watcher is not None else None
+        wanted = (self._flush_at, self._retry_at, self._fades_at, due)
+        moments = [moment for moment in wanted if moment is not None]
         return max(0.0, (min(moments) - self.clock()) / 1000) if moments else None
 
     def _obey(self, command: c.Command) -> c.Answer:
@@ -395,7 +396,7 @@ class Session:
     def take_up(self, chronicle: Chronicle, **settings: Any) -> None:
         """Begin to follow a game, new or resumed."""
         self.sight = opening.bound(self.sight, settings["seats"])
-        self._chronicle = chronicle
+        self._chronicle, self._fades_at = chronicle, None
         self._rewatch()
         self.show(stage=PLAY, unfinished=None, problems=(), **settings)
 
@@ -441,7 +442,9 @@ class Session:
 
     def show_setup(self) -> None:
         """Publish what lies there before a game has begun, and what is still missing for one."""
-        problems = evening.problems(self) if self._snapshot.stage == SETUP else ()
+        setup = self._snapshot.stage == SETUP
+        self._fades_at = next_change(self.sight, self.clock()) if setup else None
+        problems = evening.problems(self) if setup else ()
         self.publish(sight=self.sight, problems=problems, readers=reader_health(self.sight))
 
     def guide(self) -> None:
