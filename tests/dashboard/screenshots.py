@@ -20,7 +20,8 @@ from naqala.rules.record import Record
 from naqala.session.snapshot import UndoAsked, Unfinished
 from playwright.sync_api import Page, sync_playwright
 
-from tests.dashboard.conftest import CHROMIUM, FLAGS, SIZES
+from tests.conftest import CHROMIUM, FLAGS
+from tests.dashboard.conftest import SIZES
 from tests.dashboard.stand import Reading, Stand, a_game, app_for, readers, serving, snapshot_after
 
 RECORD = a_game(("Ann", "Bob", "Cleo"), 5)

@@ -25,11 +25,9 @@ from naqala.settings import Settings
 from naqala.virtual import evening, page
 from naqala.virtual.link import VirtualLink
 from naqala.virtual.table import BAG, HAND
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 from werkzeug.serving import make_server
 
-CHROMIUM = "/usr/bin/chromium"
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 PATIENCE_MS = 20_000
 
 
@@ -139,14 +137,6 @@ def test_a_started_service_has_the_page_and_shows_the_way_to_it(tmp_path: Path) 
 
 
 # --- with a browser -----------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 class Hands:
