@@ -20,7 +20,7 @@ from naqala.virtual.link import VirtualLink
 from naqala.virtual.robots import Character, Robots, same
 from naqala.virtual.standing import unlike
 
-# 30 games in six groups, each kind of fault at least 24 times over them. The rates are those of a bad table: 3 % of answers
+# 25 games in five groups, each kind of fault at least 20 times over them. The rates are those of a bad table: 3 % of answers
 # missed all the time, of a thousand looks (some 30 in a second) one with a ghost and one with a neighbour's tag, and every
 # 12 seconds one of the ten faults.
 GAMES, INJECTED = 5, 4
