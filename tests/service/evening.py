@@ -18,7 +18,7 @@ from random import Random
 from naqala.journal import Journal
 from naqala.robots import ROBOTS
 from naqala.rules import notation, position
-from naqala.rules.actions import Action, Sow
+from naqala.rules.actions import Action
 from naqala.rules.game import play
 from naqala.rules.model import Game
 from naqala.session.chronicle import retold
@@ -27,7 +27,6 @@ from tests.conftest import ROOT
 from tests.session.conftest import Table
 
 MOST_AGAIN = 10  # surprises of one evening
-BY_HANDS = 6  # one sowing of so many is not told by a tap
 
 
 def decided(game: Game, seed: int) -> list[tuple[Game, Action | None]]:
@@ -144,7 +143,7 @@ class Evening:
         self.game_id = self.journal.games("oak")[-1].id
         opening = self.journal.game(self.game_id).opening
         self.plan = decided(position.from_json(dict(opening)), seed)
-        self.kills = self.inside = self.by_hands = self.again = 0
+        self.kills = self.inside = self.again = 0
         self.die(life, 0)
 
     def born(self) -> Life:
@@ -190,21 +189,15 @@ class Evening:
                 killer = threading.Thread(target=self._die, args=(life, deadly))
                 killer.start()
             after = self.plan[place + 1][0]
-            seen = False
-            if isinstance(action, Sow) and place % BY_HANDS == 0 and killer is None and life.swept:
-                self.table.sow(action.start, action.drops)
-                seen = life.wait(entries + 1, 4)
-                self.by_hands += seen
-            if not seen:
-                assert action is not None
-                answer = life.tell(tap=notation.to_json(action), step=entries + 1)
-                if answer and not answer.startswith("True") and killer is None:
-                    # Seen this very moment, or something was taken back meanwhile: people look again, and go on.
-                    self.again += 1
-                    assert self.again <= MOST_AGAIN, answer
-                    entries, game = self.standing()
-                    self.table.follow(game)
-                    continue
+            assert action is not None
+            answer = life.tell(tap=notation.to_json(action), step=entries + 1)
+            if answer and not answer.startswith("True") and killer is None:
+                # Something was taken back meanwhile: people look again, and go on.
+                self.again += 1
+                assert self.again <= MOST_AGAIN, answer
+                entries, game = self.standing()
+                self.table.follow(game)
+                continue
             self.table.follow(after)
             entries, game = entries + 1, after
             if not killer:
