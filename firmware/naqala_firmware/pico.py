@@ -51,7 +51,7 @@ class Wifi:
                 pm=self._station.PM_NONE
             )  # a radio that naps answers a tenth of a second late
         except (AttributeError, ValueError):
-            pass
+            pass  # a radio without this setting never naps
         self._tried = None
 
     def __call__(self) -> bool:

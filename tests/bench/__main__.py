@@ -59,9 +59,11 @@ def main(arguments: list[str]) -> None:
     write = "--write" in arguments
     wanted = [word for word in arguments if not word.startswith("-")]
     topics: dict[str, list[dict[str, Any]]] = {}
+    left_out: list[str] = []
     for path in sorted(Path(__file__).parent.glob("bench_*.py")):
         topic = path.stem.removeprefix("bench_")
         if wanted and not any(word in topic for word in wanted):
+            left_out.append(topic)
             continue
         began = time.monotonic()
         print(f"{topic} ...", end=" ", file=sys.stderr, flush=True)
@@ -76,6 +78,7 @@ def main(arguments: list[str]) -> None:
         head = (
             "# Benchmarks\n\nThe last run of `make bench ARGS=--write`. Figures are of one machine; ratios compare two ways in the\n"
             f"same run and carry over.\n\nMachine: {machine()}.\n\n"
+            + (f"Left out of this run: {', '.join(left_out)}.\n\n" if left_out else "")
         )
         (ROOT / "BENCHMARKS.md").write_text(head + table(topics))
 

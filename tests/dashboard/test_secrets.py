@@ -242,4 +242,5 @@ def test_nothing_of_the_end_exists_before_it(tmp_path: Path) -> None:
 
 def test_the_state_is_plain_json() -> None:
     for step in MIDDLE:
-        json.dumps(show(snapshot_after(RECORD, step), THE_SCREEN))
+        shown = show(snapshot_after(RECORD, step), THE_SCREEN)
+        assert json.loads(json.dumps(shown))["stage"] == shown["stage"]
