@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 TEST_PACKAGES := mosquitto postgresql chromium
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint bench needs hardware screenshots words
+.PHONY: help play test lint bench needs hardware screenshots words release
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -34,6 +34,9 @@ screenshots: needs ## every page at phone, tablet and TV size, in both lights, i
 
 words: $(VENV)/.dev ## bring the dashboard's catalogues up to date with its sentences
 	@$(BIN)/python -m tests.dashboard.catalogues
+
+release: $(VENV)/.dev ## wheel and sdist, into build/release
+	@$(BIN)/python -m hatchling build -d build/release
 
 needs: $(VENV)/.dev .tools/micropython/micropython .tools/axe/node_modules ## what the tests need: Python packages, MicroPython, system packages
 	@tests/needs/system.sh $(TEST_PACKAGES)

@@ -4,4 +4,4 @@ Rooms: `rules` (the rulebook), `table` (what the hands did), `link` (to the cont
 (the one object that changes), `dashboard` (pages), `virtual` (a simulated table), `cli` (the command `naqala`).
 """
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.1.0"

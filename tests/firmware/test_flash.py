@@ -288,3 +288,13 @@ def test_mqtt_asks_for_wifi_and_broker_and_usb_does_not(controller: Controller) 
     silent = CliRunner().invoke(command, ["--port", device, "--link", "usb", "--dry-run"])
     assert silent.exit_code == 0, silent.output
     assert "Wi-Fi" not in silent.output
+
+
+def test_a_dry_run_needs_no_controller(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flash, "find_devices", list)
+    dry = CliRunner().invoke(command, ["--name", "attic", "--dry-run"])
+    assert dry.exit_code == 0, dry.output
+    assert dry.output.splitlines()[0] == "no controller found; this is what a new one would get"
+    assert "naqala_firmware/scan.mpy" in dry.output and "write naqala.json" in dry.output
+    real = CliRunner().invoke(command, ["--name", "attic"])
+    assert (real.exit_code, len(real.output.splitlines())) == (2, 1)

@@ -12,15 +12,14 @@ from naqala import flash
 from naqala.cli import fail
 
 
-def choose_device(port: str | None) -> str:
+def choose_device(port: str | None) -> str | None:
+    """The port to use; None when no controller is there."""
     if port:
         return port
     found = flash.find_devices()
-    if not found:
-        fail("no controller found: plug it in by USB, or name its port with --port")
     if len(found) > 1:
         fail(f"several controllers found ({', '.join(found)}): name one with --port")
-    return found[0]
+    return found[0] if found else None
 
 
 def wanted_changes(
@@ -72,7 +71,7 @@ def show_config(text: str) -> dict[str, Any]:
     type=click.Path(path_type=Path),
     help="a JSON file of further settings, such as the reader map",
 )
-@click.option("--dry-run", is_flag=True, help="say what would be done, and do nothing")
+@click.option("--dry-run", is_flag=True, help="say what would be done, and do nothing; needs no controller")
 def command(port: str | None, name: str | None, link: str | None, config: Path | None, dry_run: bool) -> None:
     """Put the firmware on a controller that runs MicroPython.
 
@@ -81,6 +80,13 @@ def command(port: str | None, name: str | None, link: str | None, config: Path |
     try:
         firmware = flash.build()
         device = choose_device(port)
+        if device is None:
+            if not dry_run:
+                fail("no controller found: plug it in by USB, or name its port with --port")
+            text = flash.merge_config("", wanted_changes(name, link, config, {}))
+            click.echo("no controller found; this is what a new one would get")
+            click.echo("\n".join(flash.make_plan(firmware, {}, "", text, "").lines()))
+            return
         with flash.prompt_at(device) as prompt:
             click.echo(f"MicroPython {flash.check_version(prompt)} at {device}")
             there = prompt.listing()
