@@ -31,6 +31,7 @@ hardware: $(VENV)/.dev $(VENV)/.hardware ## every output of the hardware, checke
 
 screenshots: needs ## every page at phone, tablet and TV size, in both lights, into build/screenshots
 	@$(BIN)/python -m tests.dashboard.screenshots build/screenshots
+	@$(BIN)/python -m tests.dashboard.filmstrip build/screenshots/strip.png
 
 words: $(VENV)/.dev ## bring the dashboard's catalogues up to date with its sentences
 	@$(BIN)/python -m tests.dashboard.catalogues

@@ -17,6 +17,7 @@ from naqala.rules.scoring import CATEGORIES
 from naqala.rules.tiles import TILE_TYPES
 from naqala.session import commands, evening
 from naqala.session.commands import Answer
+from naqala.table.readings import Step
 
 from tests.dashboard.stand import Stand, a_game, app_for, snapshot_after
 
@@ -82,10 +83,10 @@ def test_a_broken_rule_is_refused_in_words(tmp_path: Path) -> None:
     assert said.startswith("That cannot be paid. ")
 
 
-def flag_for(tmp_path: Path, reading: dict[str, object]) -> dict[str, object]:
+def flag_for(tmp_path: Path, reading: dict[str, object], **more: object) -> dict[str, object]:
     from tests.dashboard.stand import Reading
 
-    snapshot = snapshot_after(a_game(), 4, reading=Reading(reading))
+    snapshot = snapshot_after(a_game(), 4, reading=Reading(reading), **more)
     with app_for(tmp_path, Stand(snapshot)).test_request_context("/"):
         found = flags.flag(view.show(snapshot, viewers.THE_SCREEN))
     assert found is not None
@@ -117,6 +118,20 @@ def test_the_flag_says_what_was_seen_and_the_way_back(tmp_path: Path) -> None:
     assert found["more"] == "2 steps more after this"
     assert found["print"] == "no_immediate_backtracking · drop 3"
     assert found["drops"] == [3]
+
+
+def test_the_shortest_way_back_is_shown_before_the_whole_way(tmp_path: Path) -> None:
+    found = flag_for(
+        tmp_path,
+        {
+            "reading": "wrong",
+            "breaches": [{"rule": "no_immediate_backtracking", "drop": 3, "tiles": ["D3"]}],
+            "remedy": "",
+            "repair": [{"piece": "meeple B", "from": "D3", "onto": ["C2", "E2"]}],
+        },
+        repair=tuple(Step(piece, "D3", ("C3",)) for piece in ("meeple G", "meeple B")),
+    )
+    assert found["steps"] == ["Take from D3: a builder. It may go to C2 or E2."]
 
 
 def test_a_table_that_differs_without_a_rule(tmp_path: Path) -> None:

@@ -114,6 +114,14 @@ class Table:
         self.aside["bag"] = self.aside.get("bag", []) + gone
         self.show(tile)
 
+    def move(self, letter: str, tile: str, onto: str) -> None:
+        """Take the meeple of that colour that came last from a tile, and put it on another."""
+        tag = [tag for tag in self.on[tile] if self.tags[tag] == Piece("meeple", letter)][-1]
+        self.on[tile].remove(tag)
+        self.on[onto].append(tag)
+        self.show(tile)
+        self.show(onto)
+
     def place(self, what: str, tile: str) -> None:
         """Put a camel, palm or palace on a tile."""
         self.on[tile].append(self.aside[what].pop())

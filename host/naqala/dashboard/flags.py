@@ -139,7 +139,7 @@ def flag(shown: dict[str, Any]) -> dict[str, Any] | None:
         return None
     first = reading["breaches"][0] if reading["breaches"] else None
     title, rule = RULES.get(first["rule"], DIFFERS) if first else DIFFERS
-    repair = shown["repair"] or reading["repair"]
+    repair = reading["repair"] or shown["repair"]  # the shortest way back before the whole way
     steps = [step(instruction) for instruction in repair]
     small = [first["rule"]] if first else []
     if first and first["drop"]:
