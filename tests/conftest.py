@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 ROOT = Path(__file__).parent.parent
 MICROPYTHON = ROOT / ".tools/micropython/micropython"
 CHROMIUM = "/usr/bin/chromium"
+PATIENCE_MS = 60_000  # of a browser; what is awaited comes at once, but a machine may have other things to do
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
 
 
@@ -51,6 +52,7 @@ def open_folder() -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Debian's Chromium, as `make test` installs it: one for all, as one process can hold only one Playwright."""
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         found = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield found

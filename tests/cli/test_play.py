@@ -46,11 +46,11 @@ def refused(*arguments: str | Path) -> str:
 
 def test_it_answers_on_its_port_and_ends_cleanly(tmp_path: Path) -> None:
     with playing(tmp_path, "--virtual", "--port", "0") as (process, address):
-        with urllib.request.urlopen(address, timeout=20) as page:
+        with urllib.request.urlopen(address, timeout=60) as page:
             assert page.status == 200
             assert b"Naqala" in page.read()
         process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=60) == 0
     assert (tmp_path / "journal.sqlite").exists()
 
 
@@ -58,10 +58,10 @@ def test_several_tables_in_one_process(tmp_path: Path) -> None:
     more = ("--table", "oak=virtual:oak?seed=1", "--table", "elm=virtual:elm?seed=2", "--port", "0")
     with playing(tmp_path, *more) as (_process, address):
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-        opener.open(address, timeout=20)
+        opener.open(address, timeout=60)
         base = address.split("/owner")[0]
         for table in ("oak", "elm"):
-            with opener.open(f"{base}/t/{table}/", timeout=20) as page:
+            with opener.open(f"{base}/t/{table}/", timeout=60) as page:
                 assert page.status == 200
 
 

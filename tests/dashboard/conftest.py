@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.conftest import PATIENCE_MS
+
 SIZES: dict[str, dict[str, int]] = {
     "phone": {"width": 375, "height": 812},
     "tablet": {"width": 1280, "height": 800},
@@ -27,7 +29,7 @@ def new_page(browser: Browser) -> Iterator[Callable[..., Page]]:
         page.on(
             "console", lambda said: complaints.append(said.text) if "Content Security" in said.text else None
         )
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE_MS)
         opened.append(page)
         return page
 

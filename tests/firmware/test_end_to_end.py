@@ -46,7 +46,7 @@ def device(request: pytest.FixtureRequest, micropython: Path) -> Iterator[str]:
     os.close(slave)
 
 
-def until(inbox: Inbox, wanted: Callable[[Any], bool], seconds: float = 25) -> Any:
+def until(inbox: Inbox, wanted: Callable[[Any], bool], seconds: float = 60) -> Any:
     """The first event that is wanted; messages are unwrapped."""
     end = time.monotonic() + seconds
     while True:

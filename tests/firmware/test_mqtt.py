@@ -56,7 +56,7 @@ class Host:
     def say(self, message: Any) -> None:
         self.client.publish("naqala/scripted/down", encode(message), 1)
 
-    def until(self, wanted: Callable[[Any], bool], seconds: float = 20) -> Any:
+    def until(self, wanted: Callable[[Any], bool], seconds: float = 60) -> Any:
         end = time.monotonic() + seconds
         while True:
             message = self.inbox.get(timeout=max(0.01, end - time.monotonic()))

@@ -44,7 +44,7 @@ class Port:
     def say(self, message: Any) -> None:
         self.serial.write(encode(message))
 
-    def until(self, wanted: Callable[[Any], bool], seconds: float = 20) -> Any:
+    def until(self, wanted: Callable[[Any], bool], seconds: float = 60) -> Any:
         """The first message from now on that is wanted."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:

@@ -78,7 +78,7 @@ class Broker:
     def start(self) -> None:
         with (self.folder / "log").open("ab") as log:
             self.process = subprocess.Popen(["mosquitto", "-c", self.folder / "conf"], stdout=log, stderr=log)
-        end = time.monotonic() + 10
+        end = time.monotonic() + 60
         while True:
             try:
                 socket.create_connection(("127.0.0.1", self.port), timeout=1).close()

@@ -27,7 +27,7 @@ class Inbox:
     def __call__(self, event: object) -> None:
         self.queue.put(event)
 
-    def until(self, wanted: Callable[[object], bool], timeout: float = 10) -> object:
+    def until(self, wanted: Callable[[object], bool], timeout: float = 60) -> object:
         """The next event of that kind; those before it are kept in `events`."""
         end = time.monotonic() + timeout
         while True:

@@ -105,7 +105,7 @@ def test_the_controller_may_come_last(broker: Broker, open_link) -> None:
     inbox.until(lambda event: isinstance(event, LinkDown) and "oak" in event.why)
     oak = MqttController(broker, ModelController("oak"))
     oak.start()
-    inbox.until(inbox.of(LinkUp), 5)
+    inbox.until(inbox.of(LinkUp))
     oak.stop()
 
 
@@ -121,7 +121,7 @@ def test_a_broker_that_restarts_in_the_middle(broker: Broker, oak: MqttControlle
         for number in range(10):
             oak.put(number % 4, f"0400{turn}{number:03d}")
         broker.start()
-        inbox.until(seen(1, f"0400{turn}009"), 15)
+        inbox.until(seen(1, f"0400{turn}009"))
     numbers = [line.seq for line in lines(inbox)]
     assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
     assert link.health().counters.lost == 0
@@ -136,7 +136,7 @@ def test_a_controller_whose_power_fails(broker: Broker, oak: MqttController, ope
         oak.controller.seq = 0
         oak.vanish()
     assert "the controller of table 'oak' is offline" in inbox.until(inbox.of(LinkDown)).why
-    assert inbox.until(inbox.of(LinkUp), 15).hello.boot == 101
+    assert inbox.until(inbox.of(LinkUp)).hello.boot == 101
 
 
 def test_doubled_and_overtaken_lines_do_no_harm(broker: Broker, oak: MqttController, open_link) -> None:
@@ -172,13 +172,13 @@ def test_the_public_snapshot_is_kept_at_the_broker(broker: Broker, oak: MqttCont
     inbox.until(inbox.of(LinkUp))
     link.publish({"version": 7, "turn": "Ann"})
     live, heard = guest(broker, "naqala/oak/state")
-    while (said := json.loads(heard.get(timeout=5)[0])) != {"online": True, "version": 7, "turn": "Ann"}:
+    while (said := json.loads(heard.get(timeout=60)[0])) != {"online": True, "version": 7, "turn": "Ann"}:
         assert said == {"online": False}  # of a test before
     late, retained = guest(broker, "naqala/oak/state")
-    payload, was_retained = retained.get(timeout=5)
+    payload, was_retained = retained.get(timeout=60)
     assert json.loads(payload)["version"] == 7 and was_retained
     link.stop()
-    assert json.loads(heard.get(timeout=5)[0]) == {"online": False}
+    assert json.loads(heard.get(timeout=60)[0]) == {"online": False}
     for client in (live, late):
         client.disconnect()
         client.loop_stop()
@@ -189,12 +189,12 @@ def test_a_snapshot_published_before_the_broker_answers_is_shown(broker: Broker,
     link, inbox = open_link(broker.url(port=front.port), announce=True)
     for version in range(100, 140):
         link.publish({"version": version})
-    inbox.until(lambda event: isinstance(event, LinkDown) and "no controller" in event.why, 15)
+    inbox.until(lambda event: isinstance(event, LinkDown) and "no controller" in event.why)
     assert [event.why for event in inbox.events[:-1]] == [
         f"the broker 127.0.0.1:{front.port} hung up (no answer); trying again"
     ]
     live, heard = guest(broker, "naqala/oak/state")
-    assert json.loads(heard.get(timeout=5)[0]) == {"online": True, "version": 139}
+    assert json.loads(heard.get(timeout=60)[0]) == {"online": True, "version": 139}
     live.disconnect()
     live.loop_stop()
     front.stop()
@@ -205,10 +205,10 @@ def test_the_last_will_speaks_for_a_host_that_is_cut_off(broker: Broker, open_li
     link, _ = open_link(broker.url(port=front.port), announce=True)
     link.publish({"version": 8})
     live, heard = guest(broker, "naqala/oak/state")
-    while json.loads(heard.get(timeout=10)[0]).get("version") != 8:
+    while json.loads(heard.get(timeout=60)[0]).get("version") != 8:
         pass
     front.stop()
-    assert json.loads(heard.get(timeout=10)[0]) == {"online": False}
+    assert json.loads(heard.get(timeout=60)[0]) == {"online": False}
     live.disconnect()
     live.loop_stop()
 
@@ -217,7 +217,7 @@ def test_the_last_will_speaks_for_a_host_that_is_cut_off(broker: Broker, open_li
 def test_a_broker_that_knows_no_mqtt_5(broker: Broker, oak: MqttController, open_link, silent: bool) -> None:
     front = OldBroker(broker, silent)
     link, inbox = open_link(broker.url(port=front.port))
-    inbox.until(inbox.of(LinkUp), 15)
+    inbox.until(inbox.of(LinkUp))
     assert front.levels == [5, 4]
     assert link.health().where.endswith("(MQTT 3.1.1)")
     oak.put(1, "04a1b2c3")
@@ -273,7 +273,7 @@ def test_stopping_is_quick_whatever_the_state(broker: Broker) -> None:
         inbox.until(inbox.of(LinkDown))
         begun = time.monotonic()
         link.stop()
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < 20
 
 
 @pytest.mark.parametrize(

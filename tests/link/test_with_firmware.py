@@ -98,7 +98,7 @@ def sweep(inbox: Inbox) -> None:
             heard.add(event.message.reader)
         return len(heard) == 30
 
-    inbox.until(complete, 20)
+    inbox.until(complete)
 
 
 def in_order(inbox: Inbox) -> None:
@@ -116,16 +116,16 @@ def in_order(inbox: Inbox) -> None:
 def test_over_serial_with_a_pulled_plug(firmware: Firmware, open_link) -> None:
     firmware.start("serial")
     link, inbox = open_link("serial:name=scripted")
-    first = inbox.until(inbox.of(LinkUp), 20).hello
+    first = inbox.until(inbox.of(LinkUp)).hello
     sweep(inbox)
     assert link.send(Config("put", "7 04a1b2c3 0499ffee"))
-    inbox.until(seen(7, "04a1b2c3", "0499ffee"), 20)
+    inbox.until(seen(7, "04a1b2c3", "0499ffee"))
     assert link.send(Config("break", "9 silent"))
-    inbox.until(lambda event: isinstance(event, Arrived) and isinstance(event.message, Fault), 20)
+    inbox.until(lambda event: isinstance(event, Arrived) and isinstance(event.message, Fault))
     firmware.stop()
     inbox.until(inbox.of(LinkDown))
     firmware.start("serial")
-    assert inbox.until(inbox.of(LinkUp), 20).hello.boot != first.boot
+    assert inbox.until(inbox.of(LinkUp)).hello.boot != first.boot
     sweep(inbox)
     in_order(inbox)
     health = link.health()
@@ -138,16 +138,16 @@ def test_over_mqtt_with_a_broker_that_restarts(firmware: Firmware, open_link, tm
     try:
         firmware.start("mqtt", str(broker.port))
         link, inbox = open_link(f"mqtt://127.0.0.1:{broker.port}/scripted")
-        inbox.until(inbox.of(LinkUp), 20)
+        inbox.until(inbox.of(LinkUp))
         sweep(inbox)
         for number in range(5):
             assert link.send(Config("later", f"{1000 + 100 * number} {number} 0400000{number}"))
         assert link.send(Config("put", "20 04a1b2c3"))
-        inbox.until(seen(20, "04a1b2c3"), 20)
+        inbox.until(seen(20, "04a1b2c3"))
         broker.stop()
         inbox.until(inbox.of(LinkDown))
         broker.start()
-        inbox.until(seen(4, "04000004"), 30)  # the tags came while nobody could hear
+        inbox.until(seen(4, "04000004"))  # the tags came while nobody could hear
         assert all(
             any(seen(number, f"0400000{number}")(event) for event in inbox.events) for number in range(5)
         )

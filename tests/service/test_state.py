@@ -56,7 +56,7 @@ class Reader:
         last: object = None
         while True:
             try:
-                payload, retained = self._heard.get(timeout=15)
+                payload, retained = self._heard.get(timeout=60)
             except queue.Empty:
                 raise AssertionError(f"not said; the last was {last}") from None
             last = state = json.loads(payload)

@@ -160,7 +160,7 @@ class Table:
             self.scoop(*drops[-1])
 
 
-def until(session: Session, wanted: Callable[[Snapshot], bool], timeout: float = 15) -> Snapshot:
+def until(session: Session, wanted: Callable[[Snapshot], bool], timeout: float = 60) -> Snapshot:
     """The first snapshot that is as wanted."""
     end = time.monotonic() + timeout
     shown = session.snapshot

@@ -40,7 +40,7 @@ def truth(table: VirtualTable) -> dict[str, set[str]]:
     return {tile: set(table.at(tile)) for tile in TILES}
 
 
-def until(found: Callable[[], bool], timeout: float = 20) -> None:
+def until(found: Callable[[], bool], timeout: float = 60) -> None:
     end = time.monotonic() + timeout
     while not found():
         assert time.monotonic() < end, "waited in vain"
@@ -128,7 +128,7 @@ def test_in_real_time_a_thread_carries_the_wire() -> None:
     assert isinstance(link, VirtualLink)
     inbox: queue.Queue[object] = queue.Queue()
     link.start(inbox.put)
-    first = inbox.get(timeout=10)
+    first = inbox.get(timeout=60)
     assert isinstance(first, LinkUp)
     assert link.rest(3000) and link.clock() >= 3000
     link.stop()

@@ -128,9 +128,9 @@ def test_a_started_service_has_the_page_and_shows_the_way_to_it(tmp_path: Path) 
     place = service.start()
     try:
         browser = build_opener(HTTPCookieProcessor())
-        with browser.open(place.owner, timeout=20) as answer:
+        with browser.open(place.owner, timeout=60) as answer:
             assert b"/t/oak/virtual" in answer.read()
-        with browser.open(f"{place.address}/t/oak/virtual", timeout=20) as answer:
+        with browser.open(f"{place.address}/t/oak/virtual", timeout=60) as answer:
             assert answer.status == 200 and b'data-spot="F5"' in answer.read()
     finally:
         service.stop()
