@@ -120,6 +120,9 @@ def test_lines_while_unplugged_come_in_order(plug, open_link) -> None:
     cable = plug("oak")
     _, inbox = open_link("serial:name=oak")
     inbox.until(inbox.of(LinkUp))
+    cable.put(1, "04000001")
+    inbox.until(seen(1, "04000001"))  # what the greeting brought is over
+    inbox.events.clear()
     cable.pull()
     for number in range(20):
         cable.put(number % 4, f"0400{number:04d}")
