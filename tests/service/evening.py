@@ -18,15 +18,13 @@ from random import Random
 from naqala.journal import Journal
 from naqala.robots import ROBOTS
 from naqala.rules import notation, position
-from naqala.rules.actions import Action
+from naqala.rules.actions import Action, Sow
 from naqala.rules.game import play
 from naqala.rules.model import Game
 from naqala.session.chronicle import retold
 
 from tests.conftest import ROOT
 from tests.session.conftest import Table
-
-MOST_AGAIN = 10  # surprises of one evening
 
 
 def decided(game: Game, seed: int) -> list[tuple[Game, Action | None]]:
@@ -143,7 +141,7 @@ class Evening:
         self.game_id = self.journal.games("oak")[-1].id
         opening = self.journal.game(self.game_id).opening
         self.plan = decided(position.from_json(dict(opening)), seed)
-        self.kills = self.inside = self.again = 0
+        self.kills = self.inside = 0
         self.die(life, 0)
 
     def born(self) -> Life:
@@ -167,46 +165,49 @@ class Evening:
 
     def play(self, kills: int) -> None:
         """Play on; the host is killed so many times on the way, at random moments."""
-        while self.kills < kills or self.standing()[1].turn.phase != "over":
-            last = self.kills >= kills
-            if self.standing()[1].turn.phase == "over":
+        while True:
+            # People look at the record and set the table by it before the next host looks at either.
+            game = self.standing()[1]
+            self.table.follow(game)
+            if game.turn.phase == "over":
                 return
-            life = self.born()
-            left = 10_000 if last else self.dice.randrange(1, max(2, 2 * len(self.plan) // kills))
+            left = 10_000
+            if self.kills < kills:
+                left = self.dice.randrange(1, max(2, 2 * len(self.plan) // kills))
             deadly = self.dice.random() ** 2 * 0.02
-            self.act(life, left, deadly)
+            self.act(self.born(), left, deadly)
 
     def act(self, life: Life, left: int, deadly: float) -> None:
-        """Some actions, and death during the last of them."""
+        """Some actions, told and then made by hands; the host dies while the last of them is told, and no hand moves then."""
         entries, game = self.standing()
-        self.table.follow(game)
-        killer: threading.Thread | None = None
-        while game.turn.phase != "over" and killer is None:
+        while game.turn.phase != "over":
             place = self.place_of(game)
-            action = self.plan[place][1]
-            left -= 1
-            if left == 0:
-                killer = threading.Thread(target=self._die, args=(life, deadly))
-                killer.start()
-            after = self.plan[place + 1][0]
+            action, after = self.plan[place][1], self.plan[place + 1][0]
             assert action is not None
-            answer = life.tell(tap=notation.to_json(action), step=entries + 1)
-            if answer and not answer.startswith("True") and killer is None:
-                # Something was taken back meanwhile: people look again, and go on.
-                self.again += 1
-                assert self.again <= MOST_AGAIN, answer
-                entries, game = self.standing()
-                self.table.follow(game)
-                continue
-            self.table.follow(after)
-            entries, game = entries + 1, after
-            if not killer:
-                assert life.wait(entries, 20)
-        if killer is None:
-            self.die(life, 0.0)
-        else:
-            killer.join()
-            assert not self.wrong, self.wrong[0]
+            told = {"tap": notation.to_json(action), "step": entries + 1}
+            if left == 1:
+                self.die_during(life, deadly, told)
+                return
+            answer = life.tell(**told)
+            assert answer is not None and answer.startswith("True"), answer
+            self.hands(action, after)
+            assert life.tell(seen=self.table.controller.seq) == str(entries + 1), "a hand was misread"
+            left, entries, game = left - 1, entries + 1, after
+        self.die(life, 0.0)
+
+    def hands(self, action: Action, after: Game) -> None:
+        """Make the move that was told, drop by drop, and put down what belongs to it."""
+        if isinstance(action, Sow):
+            self.table.sow(action.start, action.drops)
+        self.table.follow(after)
+
+    def die_during(self, life: Life, after: float, told: dict[str, object]) -> None:
+        """SIGKILL, so many seconds from now, while the host is told something."""
+        killer = threading.Thread(target=self._die, args=(life, after))
+        killer.start()
+        life.tell(**told)
+        killer.join()
+        assert not self.wrong, self.wrong[0]
 
     def _die(self, life: Life, after: float) -> None:
         try:

@@ -88,7 +88,13 @@ def live(voice: Voice, told: dict[str, str]) -> None:
 
 
 def obey(session: Session, voice: Voice, asked: dict[str, Any]) -> None:
-    """`new` begins a game once the whole table was seen; anything else is a tap of the owner's."""
+    """`new` begins a game once the whole table was seen, `seen` waits for a line of the table and tells how many entries
+    there are then; anything else is a tap of the owner's."""
+    if "seen" in asked:
+        while max(session.snapshot.sight.last.values(), default=0) < asked["seen"]:
+            session.wait(session.snapshot.version, 1)
+        voice.say("answer", len(session.snapshot.log))
+        return
     if "new" in asked:
         while session.snapshot.sight is None or len(session.snapshot.sight.on) < 30:
             session.wait(session.snapshot.version, 1)
