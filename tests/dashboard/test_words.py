@@ -17,7 +17,6 @@ from naqala.rules.scoring import CATEGORIES
 from naqala.rules.tiles import TILE_TYPES
 from naqala.session import commands, evening
 from naqala.session.commands import Answer
-from naqala.table.readings import Step
 
 from tests.dashboard.stand import Stand, a_game, app_for, snapshot_after
 
@@ -83,10 +82,13 @@ def test_a_broken_rule_is_refused_in_words(tmp_path: Path) -> None:
     assert said.startswith("That cannot be paid. ")
 
 
-def flag_for(tmp_path: Path, reading: dict[str, object], **more: object) -> dict[str, object]:
+def flag_for(
+    tmp_path: Path, reading: dict[str, object], repair: tuple[dict[str, object], ...] = ()
+) -> dict[str, object]:
     from tests.dashboard.stand import Reading
 
-    snapshot = snapshot_after(a_game(), 4, reading=Reading(reading), **more)
+    shown = {"reading": Reading(reading), "repair": tuple(map(Reading, repair))}
+    snapshot = snapshot_after(a_game(), 4, **shown)
     with app_for(tmp_path, Stand(snapshot)).test_request_context("/"):
         found = flags.flag(view.show(snapshot, viewers.THE_SCREEN))
     assert found is not None
@@ -120,18 +122,27 @@ def test_the_flag_says_what_was_seen_and_the_way_back(tmp_path: Path) -> None:
     assert found["drops"] == [3]
 
 
-def test_the_shortest_way_back_is_shown_before_the_whole_way(tmp_path: Path) -> None:
-    found = flag_for(
-        tmp_path,
-        {
-            "reading": "wrong",
-            "breaches": [{"rule": "no_immediate_backtracking", "drop": 3, "tiles": ["D3"]}],
-            "remedy": "",
-            "repair": [{"piece": "meeple B", "from": "D3", "onto": ["C2", "E2"]}],
-        },
-        repair=tuple(Step(piece, "D3", ("C3",)) for piece in ("meeple G", "meeple B")),
+def test_the_shortest_way_on_comes_before_the_way_back_to_the_start(tmp_path: Path) -> None:
+    wrong = {
+        "reading": "wrong",
+        "breaches": [{"rule": "drops_on_neighbours", "drop": 2, "tiles": ["E5"]}],
+        "repair": [{"piece": "meeple R", "from": "E5", "onto": ["D3"]}],
+        "sowing": {"start": "C3", "drops": [["C4", "G"], ["E5", "R"]]},
+    }
+    home = (
+        {"piece": "meeple R", "from": "E5", "onto": ["C3"]},
+        {"piece": "meeple G", "from": "C4", "onto": ["C3"]},
     )
-    assert found["steps"] == ["Take from D3: a builder. It may go to C2 or E2."]
+    found = flag_for(tmp_path, wrong, home)
+    assert found["steps"] == ["From E5 to D3: an assassin."]
+    assert (found["back"], found["back_more"]) == (
+        ["From E5 to C3: an assassin."],
+        "1 step more after this",
+    )
+    assert flag_for(tmp_path, wrong | {"repair": []}, home)["steps"] == [
+        "From E5 to C3: an assassin.",
+        "From C4 to C3: a merchant.",
+    ]
 
 
 def test_a_table_that_differs_without_a_rule(tmp_path: Path) -> None:
@@ -152,4 +163,5 @@ def test_every_trouble_of_the_set_up_check_has_its_sentence() -> None:
     source = Path(commands.__file__).parents[1] / "table/setup_check.py"
     kinds = set(re.findall(r'Trouble\(\s*"(\w+)"', source.read_text()))
     assert len(kinds) >= 8
-    assert {evening.WORDS.get(kind, kind) for kind in kinds} <= set(problems.PROBLEMS)
+    told = set(problems.PROBLEMS) | set(problems.COUNTED)
+    assert {evening.WORDS.get(kind, kind) for kind in kinds} <= told

@@ -93,6 +93,8 @@ def piece(word: str) -> str:
     kind, _, name = word.partition(" ")
     if kind == "meeple":
         return words.one(name)
+    if kind == "camel" and name in words.COLOUR_NAMES:  # before a game its colour is all one knows
+        return say("a camel (%(colour)s)", colour=say(words.COLOUR_NAMES[name]))
     if kind == "camel" and name:
         return say("a camel of %(name)s", name=name)
     return say(words.PIECE_NAMES.get(kind, word))
@@ -133,14 +135,15 @@ def _seen(reading: dict[str, Any], breach: dict[str, Any]) -> str:
 
 
 def flag(shown: dict[str, Any]) -> dict[str, Any] | None:
-    """The flag that stands, or None. `steps` are the instructions, first one first; `key` changes with the flag."""
+    """The flag that stands, or None. `steps` are the shortest way on, first one first; `back` is the way to the record
+    as it was before the move, where that is another one; `key` changes with the flag."""
     reading = shown["reading"]
     if reading["kind"] != "wrong":
         return None
     first = reading["breaches"][0] if reading["breaches"] else None
     title, rule = RULES.get(first["rule"], DIFFERS) if first else DIFFERS
-    repair = reading["repair"] or shown["repair"]  # the shortest way back before the whole way
-    steps = [step(instruction) for instruction in repair]
+    back = [step(instruction) for instruction in shown["repair"]]
+    steps = [step(instruction) for instruction in reading["repair"]] or back
     small = [first["rule"]] if first else []
     if first and first["drop"]:
         small.append(say("drop %(n)s", n=first["drop"]))
@@ -150,13 +153,18 @@ def flag(shown: dict[str, Any]) -> dict[str, Any] | None:
         "title": say(title),
         "seen": _seen(reading, first) if first else "",
         "rule": say(rule),
-        "steps": steps or ([reading["remedy"]] if reading["remedy"] else []),
-        "more": say_n("%(n)s step more after this", "%(n)s steps more after this", len(steps) - 1)
-        if len(steps) > 1
-        else "",
+        "steps": steps,
+        "back": back[:1] if back != steps else [],
+        "back_more": _more(back),
+        "more": _more(steps),
         "print": " · ".join(small),
         "drops": [breach["drop"] for breach in reading["breaches"] if breach["drop"]],
     }
+
+
+def _more(steps: list[str]) -> str:
+    count = len(steps) - 1
+    return say_n("%(n)s step more after this", "%(n)s steps more after this", count) if count > 0 else ""
 
 
 def question(shown: dict[str, Any]) -> dict[str, Any] | None:

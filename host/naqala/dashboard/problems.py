@@ -1,36 +1,79 @@
-"""The live set-up check in words: "2 meeples stand on D2, not 3".
-
-The check itself speaks English, with every number; in the other languages its kind and its tile are said.
-"""
+"""The live set-up check in words: "2 meeples missing on D2". A kind, tiles and numbers come in, a sentence goes out."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from naqala.dashboard import flags, words
 from naqala.dashboard.answers import WHY
-from naqala.dashboard.language import N_, language_here, say
+from naqala.dashboard.language import N_, say, say_n
 
+# What each kind says. %(tile)s is the first tile concerned, %(place)s the last.
 PROBLEMS: dict[str, str] = {
     "no_reader": N_("%(tile)s: no reader is mapped to this tile"),
-    "silent": N_("%(tile)s: this reader is silent"),
-    "unknown": N_("%(tile)s: a tag nobody knows"),
-    "double": N_("%(tile)s: one piece is seen in two places"),
+    "unknown": N_("%(tile)s: tag %(tag)s is not registered. Register it or take it away."),
+    "double": N_("%(tiles)s: one piece is seen in two places, %(piece)s. Move it to the middle of its tile."),
     "no_tile": N_("%(tile)s: no tile lies here"),
     "two_tiles": N_("%(tile)s: two tiles are seen here"),
-    "shifted_tile": N_("%(tile)s: this tile lies in another place"),
-    "turned_round": N_("The board lies turned round."),
-    "too_early": N_("%(tile)s: take away what is no meeple, the game has not begun"),
-    "not_three": N_("%(tile)s: three meeples belong here"),
-    "wrong_total": N_("The colours of the meeples do not add up."),
-    "not_as_agreed": N_("%(tile)s: not as agreed"),
+    "shifted_tile": N_("The tile of %(tile)s lies on %(place)s."),
+    "turned_round": N_("The board lies turned round: use the map of readers for the other side."),
+    "too_early": N_("%(tile)s: take away %(piece)s, the game has not begun."),
+}
+# Readers that give no answer for a reason that has its own sentence.
+SILENT: dict[str, str] = {
+    "silent": N_("%(tile)s: this reader has not said anything yet"),
+    "blind": N_("%(tile)s: this reader no longer sees its own tile"),
 }
 
 
-def problem(facts: Any) -> str:
+def _three(facts: dict[str, Any]) -> str:
+    short = facts["wanted"] - facts["seen"]
+    if short > 0:
+        return say_n(
+            "%(n)s meeple missing on %(tile)s", "%(n)s meeples missing on %(tile)s", short, tile=facts["tile"]
+        )
+    return say_n(
+        "%(n)s meeple too many on %(tile)s", "%(n)s meeples too many on %(tile)s", -short, tile=facts["tile"]
+    )
+
+
+def _total(facts: dict[str, Any]) -> str:
+    seen = words.of_tribe(facts["tribe"], facts["seen"])
+    return say("Seen: %(seen)s, not %(wanted)s.", seen=seen, wanted=facts["wanted"])
+
+
+def _silent(facts: dict[str, Any]) -> str:
+    tile, code = facts["tile"], facts["code"]
+    sentence = SILENT.get(code)
+    if sentence:
+        return say(sentence, tile=tile)
+    return say("%(tile)s: this reader reports a fault (%(code)s)", tile=tile, code=code)
+
+
+def _agreed(facts: dict[str, Any]) -> str:
+    return flags.step({"piece": facts["piece"], "from": facts["from"], "onto": facts["onto"].split()})
+
+
+# Kinds whose sentence depends on their numbers.
+COUNTED: dict[str, Callable[[dict[str, Any]], str]] = {
+    "silent": _silent,
+    "not_three": _three,
+    "wrong_total": _total,
+    "not_as_agreed": _agreed,
+}
+
+
+def problem(given: Any) -> str:
     """One problem as a sentence."""
-    if isinstance(facts, str):
-        return say(WHY[facts]) if facts in WHY else facts
-    kind, text = facts["problem"], facts["text"]
-    if kind not in PROBLEMS or (text and language_here() == "en"):
-        return str(text)
-    return say(PROBLEMS[kind], tile=facts["tile"])
+    if isinstance(given, str):
+        return say(WHY[given])
+    facts = dict(given["facts"]) | {"tile": given["tile"]}
+    kind = given["problem"]
+    if kind in COUNTED:
+        return COUNTED[kind](facts)
+    tiles = facts["tiles"]
+    told = {"tile": given["tile"], "place": tiles[-1] if tiles else "", "tiles": words.listed(tiles)}
+    if "piece" in facts:
+        told["piece"] = flags.piece(facts["piece"])
+    return say(PROBLEMS[kind], **facts | told)

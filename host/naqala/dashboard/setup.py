@@ -11,6 +11,7 @@ from flask import Blueprint, abort, current_app, render_template, request, url_f
 from werkzeug.wrappers import Response
 
 from naqala.dashboard import language, viewers
+from naqala.dashboard.answers import refusal
 from naqala.dashboard.language import N_, say
 from naqala.dashboard.pages import LONGEST_NAME, table_scene
 from naqala.dashboard.tables import session_of
@@ -153,7 +154,11 @@ def _layout() -> dict[str, dict[str, Any]] | None:
 def begin(table: str) -> Response:
     """The set-up is accepted."""
     _owner(table)
-    return tell(table, c.Begin(c.OWNER, number("step")), url_for("pages.screen", table=table), follow=True)
+    told = session_of(table).tell(c.Begin(c.OWNER, number("step")))
+    go = url_for("pages.screen", table=table)
+    if told.why == "invalid":
+        return answer(say("So no game can begin: first put right what the check names."), go)
+    return answer("" if told.accepted else refusal(told), go, told.accepted)
 
 
 @blueprint.post("/t/<table>/setup/resume")

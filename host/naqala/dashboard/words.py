@@ -128,8 +128,8 @@ def either(parts: list[str]) -> str:
     return listed(parts, say("%(first)s or %(last)s"))
 
 
-def meeples(letters: str) -> str:
-    """How many of which tribe: "2 viziers and 1 elder"."""
+def of_tribe(tribe: str, count: int) -> str:
+    """How many of one tribe: "2 viziers"."""
     counted = {
         "Y": lambda n: say_n("%(n)s vizier", "%(n)s viziers", n),
         "W": lambda n: say_n("%(n)s elder", "%(n)s elders", n),
@@ -137,7 +137,12 @@ def meeples(letters: str) -> str:
         "B": lambda n: say_n("%(n)s builder", "%(n)s builders", n),
         "R": lambda n: say_n("%(n)s assassin", "%(n)s assassins", n),
     }
-    return listed([counted[tribe](letters.count(tribe)) for tribe in TRIBES if tribe in letters])
+    return counted[tribe](count)
+
+
+def meeples(letters: str) -> str:
+    """How many of which tribe: "2 viziers and 1 elder"."""
+    return listed([of_tribe(tribe, letters.count(tribe)) for tribe in TRIBES if tribe in letters])
 
 
 def one(letter: str) -> str:

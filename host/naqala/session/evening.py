@@ -134,5 +134,6 @@ def problems(session: Session) -> tuple[Problem | str, ...]:
         found.append("layout_unknown")
     for trouble in check_setup(session.sight, session.clock()):
         tile = trouble.tiles[0] if trouble.tiles else ""
-        found.append(Problem(WORDS.get(trouble.what, trouble.what), tile, trouble.text))
+        facts = (("tiles", trouble.tiles), *trouble.facts)
+        found.append(Problem(WORDS.get(trouble.what, trouble.what), tile, trouble.text, facts))
     return tuple(found)

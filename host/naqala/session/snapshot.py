@@ -81,11 +81,14 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is not ready for a game: by its word and tile, and as the check's own sentence in English."""
+    """One thing that is not ready for a game: by its word, tiles and numbers, and as the check's own English sentence."""
 
     problem: str = ""
     tile: str = ""
     text: str = ""
+    facts: tuple[tuple[str, Any], ...] = field(
+        default=(), compare=False
+    )  # what the text says, for another language
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from naqala.rules.board import MEEPLES, TILES
 from naqala.rules.model import Game
@@ -22,11 +22,12 @@ EACH = 3  # meeples on every tile before the first turn
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """One thing that is not ready. `what` is its kind, for a screen that speaks another language; `text` says it."""
+    """One thing that is not ready. `text` says it; `what` and `facts` are the same for a screen in another language."""
 
     what: str
     text: str
     tiles: tuple[str, ...] = ()
+    facts: tuple[tuple[str, str | int], ...] = field(default=(), compare=False)
 
 
 def check_setup(table: Table, at: int, opening: Game | None = None) -> tuple[Trouble, ...]:
@@ -41,13 +42,15 @@ def check_setup(table: Table, at: int, opening: Game | None = None) -> tuple[Tro
 def _readers(table: Table) -> Iterator[Trouble]:
     for reader, tile in sorted(table.readers.items()):
         if reader in table.faults:
-            yield Trouble(
-                "silent_reader", f"The reader under {tile} reports a fault ({table.faults[reader]}).", (tile,)
-            )
+            code = table.faults[reader]
+            text = f"The reader under {tile} reports a fault ({code})."
+            yield Trouble("silent_reader", text, (tile,), (("code", code),))
         elif reader not in table.on:
-            yield Trouble("silent_reader", f"The reader under {tile} has not said anything yet.", (tile,))
+            text = f"The reader under {tile} has not said anything yet."
+            yield Trouble("silent_reader", text, (tile,), (("code", "silent"),))
         elif reader in table.blind:
-            yield Trouble("silent_reader", f"The reader under {tile} no longer sees its own tile.", (tile,))
+            text = f"The reader under {tile} no longer sees its own tile."
+            yield Trouble("silent_reader", text, (tile,), (("code", "blind"),))
     for tile in TILES:
         if tile not in table.readers.values():
             yield Trouble("no_reader", f"No reader is mapped to {tile}.", (tile,))
@@ -80,16 +83,15 @@ def _opposite(tile: str) -> str:
 def _strangers(table: Table) -> Iterator[Trouble]:
     for tile, tags in sorted(table.unknown.items()):
         for tag in tags:
-            yield Trouble(
-                "unknown_tag", f"Tag {tag} on {tile} is not registered: enrol it or take it away.", (tile,)
-            )
+            text = f"Tag {tag} on {tile} is not registered: enrol it or take it away."
+            yield Trouble("unknown_tag", text, (tile,), (("tag", tag),))
 
 
 def _doubles(table: Table) -> Iterator[Trouble]:
     for tag in sorted(table.doubled):
         tiles = tuple(sorted(table.sightings[tag]))
         text = f"One piece ({table.tags[tag]}, tag {tag}) is read on {' and '.join(tiles)}: move it to the middle of its tile."
-        yield Trouble("two_places", text, tiles)
+        yield Trouble("two_places", text, tiles, (("piece", str(table.tags[tag])),))
 
 
 def _others(table: Table, at: int) -> Iterator[Trouble]:
@@ -97,21 +99,25 @@ def _others(table: Table, at: int) -> Iterator[Trouble]:
     for tile, pieces in table.standing(at).items():
         for _, piece in pieces:
             if piece.kind in (CAMEL, PALM, PALACE):
-                yield Trouble("too_early", f"Take the {piece} from {tile}: the game has not begun.", (tile,))
+                text = f"Take the {piece} from {tile}: the game has not begun."
+                yield Trouble("too_early", text, (tile,), (("piece", str(piece)),))
 
 
 def _three_each(table: Table, at: int, silent: set[str]) -> Iterator[Trouble]:
     seen = stand(table, at)
     for tile, letters in zip(TILES, seen.meeples, strict=True):
         if len(letters) != EACH and tile not in silent and tile in table.readers.values():
-            yield Trouble("not_three", f"{len(letters)} meeples stand on {tile}, not {EACH}.", (tile,))
+            text = f"{len(letters)} meeples stand on {tile}, not {EACH}."
+            yield Trouble("not_three", text, (tile,), (("seen", len(letters)), ("wanted", EACH)))
 
 
 def _totals(table: Table, at: int, partly: bool) -> Iterator[Trouble]:
     counts = Counter("".join(stand(table, at).meeples))
     for letter, count in MEEPLES.items():
         if counts[letter] > count or (counts[letter] < count and not partly):
-            yield Trouble("wrong_total", f"{counts[letter]} {COLOURS[letter]} meeples are seen, not {count}.")
+            text = f"{counts[letter]} {COLOURS[letter]} meeples are seen, not {count}."
+            facts = (("tribe", letter), ("seen", counts[letter]), ("wanted", count))
+            yield Trouble("wrong_total", text, facts=facts)
 
 
 def _as_agreed(table: Table, at: int, opening: Game, silent: set[str]) -> Iterator[Trouble]:
@@ -125,4 +131,5 @@ def _as_agreed(table: Table, at: int, opening: Game, silent: set[str]) -> Iterat
     }
     for step in repair(meeples):
         tiles = tuple(tile for tile in (step.take_from, *step.onto) if tile)
-        yield Trouble("not_as_agreed", sentence(step), tiles)
+        facts = (("piece", step.piece), ("from", step.take_from or ""), ("onto", " ".join(step.onto)))
+        yield Trouble("not_as_agreed", sentence(step), tiles, facts)
