@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from naqala_protocol import MESSAGES, ProtocolError, parse, words
@@ -61,6 +61,7 @@ class Moment:
 
     at_ms: int
     what: Any
+    line: int = field(default=0, compare=False)  # where it was read, for a message about it
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ def read(text: str) -> Transcript:
             elif word == "tag":
                 _once(tags, *_read_tag(rest))
             elif word.startswith("@"):
-                moment = _read_moment(word, rest)
+                moment = _read_moment(word, rest, number)
                 if moment is None:
                     skipped.append(line)
                 else:
@@ -201,12 +202,12 @@ def _once(known: dict[Any, Any], key: Any, value: Any) -> None:
     known[key] = value
 
 
-def _read_moment(word: str, rest: str) -> Moment | None:
+def _read_moment(word: str, rest: str, line: int) -> Moment | None:
     if not NUMBER.fullmatch(word[1:]):
         raise TranscriptError(f"a time is '@' and milliseconds, not '{word[:40]}'")
     name, _, after = rest.partition(" ")
     if name == "tap":
-        return Moment(int(word[1:]), Tap(_read_json(after.strip(), "a tap")))
+        return Moment(int(word[1:]), Tap(_read_json(after.strip(), "a tap")), line)
     if not name:
         raise TranscriptError("nothing happens at this time")
-    return Moment(int(word[1:]), parse(rest)) if name in WIRE_WORDS else None
+    return Moment(int(word[1:]), parse(rest), line) if name in WIRE_WORDS else None

@@ -61,7 +61,8 @@ def test_a_file_by_name(tmp_path: Path) -> None:
         ("naqala-transcript 1\nposition []\n", "position"),
         ('naqala-transcript 1\nposition {"tiles": {"Z9": {}}}\n', "Z9"),
         (LEAST + "@2000 seen x y z\n", "line 12"),
-        (LEAST + '@2000 tap {"do": "dance"}\n', "dance"),
+        (LEAST + '@2000 tap {"do": "dance"}\n', "line 12: "),
+        (LEAST + '@2000 tap {"do": "sow"}\n', "line 12: "),
         (LEAST + "@2000 tap nonsense\n", "line 12"),
     ],
 )

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from naqala.rules.actions import Action
+from naqala.rules.breach import InvalidAction
 from naqala.rules.model import Game
 from naqala.rules.notation import from_json as action_from_json
 from naqala.rules.position import from_json as game_from_json
@@ -24,11 +26,18 @@ def watched(recorded: Transcript) -> Iterator[Said]:
     watching = watcher(opening(recorded.position, recorded.tags), recorded.readers, recorded.tags)
     for moment in recorded.moments:
         if isinstance(moment.what, Tap):
-            watching, said = tapped(watching, action_from_json(dict(moment.what.action)), moment.at_ms)
+            watching, said = tapped(watching, _action(moment.what, moment.line), moment.at_ms)
         else:
             watching, said = follow(watching, moment.what, moment.at_ms)
         yield from said
     yield from finish(watching)[1]
+
+
+def _action(tap: Tap, line: int) -> Action:
+    try:
+        return action_from_json(dict(tap.action))
+    except InvalidAction as error:
+        raise TranscriptError(f"line {line}: {error}" if line else str(error)) from None
 
 
 def opening(position: Mapping[str, Any], tags: Mapping[str, Piece]) -> Game:
