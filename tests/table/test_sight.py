@@ -28,7 +28,9 @@ def test_presence_is_believed_at_once_and_absence_slowly() -> None:
     assert letters(seen, 5000) == {"A1": "Y"}
     assert letters(seen, 5000 + timing.FADES) == {}
     back = see(seen, Seen(3, 0, (Y,)), 5000 + timing.FADES + 100)
-    assert back.places[Y].at == 0  # it was there all the time: the order of arrivals is not disturbed
+    assert (
+        back.places[Y].at == seen.places[Y].at
+    )  # it was there all the time: the order of arrivals is not disturbed
 
 
 def test_what_goes_together_was_lifted() -> None:
@@ -110,3 +112,51 @@ def test_the_map_of_a_table_turned_round() -> None:
 def test_a_reader_that_sees_again_may_find_the_tile_changed() -> None:
     seen = table((Seen(1, 0, (Y, W)), 0), (Fault(2, 0, "spi"), 100), (Seen(3, 0, (W,)), 9000))
     assert letters(seen, 9000 + timing.FADES) == {"A1": "W"}
+
+
+def test_a_reader_that_is_mended_has_not_yet_said_what_it_sees() -> None:
+    broken = table((Seen(1, 0, (Y,)), 0), (Fault(2, 0, "silent"), 100))
+    mended = see(broken, Fault(3, 0, "ok"), 200)
+    assert mended.faults == {} and "A1" in mended.silent  # no fault any more, and no empty tile either
+    assert letters(mended, 60_000) == {"A1": "Y"}
+    seen = see(mended, Seen(4, 0, (W,)), 300)
+    assert "A1" not in seen.silent
+    assert letters(seen, 300 + timing.FADES) == {"A1": "W"}
+
+
+def test_a_reader_that_passes_a_test_is_no_news() -> None:
+    seen = table((Seen(1, 0, (Y,)), 0))
+    tested = see(seen, Fault(2, 0, "ok"), 100)
+    assert (tested.on, tested.faults, tested.news) == (seen.on, seen.faults, seen.news)
+
+
+def test_an_incomplete_reading_is_neither_silent_nor_all() -> None:
+    seen = table((Seen(1, 0, (Y,)), 0), (Fault(2, 0, "incomplete"), 10))
+    assert "A1" not in seen.silent and seen.partial == {"A1"}
+    assert letters(seen, 60_000) == {"A1": "Y"}  # what is seen is there
+    whole = see(seen, Seen(3, 0, (Y, W)), 100)
+    assert whole.partial == frozenset() and letters(whole, 100) == {"A1": "YW"}
+    # What goes out of sight while the reading is not complete was not lifted together, whatever the number.
+    less = see(see(whole, Fault(4, 0, "incomplete"), 5000), Seen(5, 0, ()), 5100)
+    assert letters(less, 5100) == {"A1": "YW"}
+
+
+def test_a_first_line_without_the_tile_itself_is_blind() -> None:
+    seen = table((Seen(1, 0, ()), 0), (Seen(2, 1, ()), 0))
+    assert {"A1"} == seen.silent & {"A1", "A2"}  # the tag of A1 is registered, A2 has none
+    sees = see(seen, Seen(3, 0, (Y, TILE_A1)), 100)
+    assert "A1" not in sees.silent
+    broken = see(see(sees, Fault(4, 0, "spi"), 200), Seen(5, 0, ()), 300)
+    assert "A1" in broken.silent  # it saw its tile before the fault, and does not now
+
+
+def test_a_tile_whose_own_tag_is_dead_can_still_be_empty() -> None:
+    seen = table((Seen(1, 0, (Y,)), 0), (Seen(2, 0, ()), 5000))
+    assert "A1" not in seen.silent
+    assert letters(seen, 5000 + timing.FADES) == {}
+
+
+def test_a_missed_read_just_after_the_first_look_is_not_noticed() -> None:
+    seen = table((Seen(1, 0, (Y, W)), 0), (Seen(2, 0, (Y,)), 200))
+    assert letters(seen, 200) == {"A1": "YW"}
+    assert see(seen, Seen(3, 0, (Y, W)), 300).news == table((Seen(1, 0, (Y, W)), 0)).news

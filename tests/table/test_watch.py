@@ -8,7 +8,18 @@ from naqala.rules.game import play
 from naqala.table import timing
 from naqala.table.compare import guided_repair, take_over
 from naqala.table.readings import Did, Doing, Quiet, Unclear, Wrong
-from naqala.table.watch import accepted, entered, look, play_on, taken_back, tapped, tick
+from naqala.table.watch import (
+    accepted,
+    entered,
+    follow,
+    look,
+    play_on,
+    taken_back,
+    tapped,
+    tick,
+    watcher,
+)
+from naqala_protocol import Seen
 
 from tests.table.stage import Small
 
@@ -350,9 +361,6 @@ def test_a_reader_that_no_longer_sees_its_own_tile_is_blind() -> None:
 
 
 def test_a_reader_that_never_speaks_does_not_stop_the_others() -> None:
-    from naqala.table.watch import follow, tick, watcher
-    from naqala_protocol import Seen
-
     table = Small(BOARD)
     quiet = watcher(table.game, table.readers, table.pieces)
     said = []
@@ -363,6 +371,28 @@ def test_a_reader_that_never_speaks_does_not_stop_the_others() -> None:
     assert said == []
     quiet, said = tick(quiet, 10 + timing.SWEEP)
     assert [type(reading) for _, reading in said] == [Quiet]
+
+
+def test_hands_do_not_wait_for_a_reader_that_never_speaks() -> None:
+    """A move in the first seconds, while one mapped reader has said nothing: blind, not empty, and no reason to wait."""
+    table = Small({"C3": "GR", "C4": "Y", "D4": "R", "A1": "WW"})
+    early = watcher(table.game, table.readers, table.pieces)
+    said = []
+    for number, tile in table.readers.items():
+        if tile != "A1":
+            early, more = follow(early, Seen(number + 1, number, tuple(table.on[tile])), 0)
+            said += more
+    assert said == []
+    table.watching, table.said, table.seq, table.now = early, [], 100, 1000
+    table.lift("C3")
+    assert table.words == ["quiet", "doing"]
+    table.put("C4", "G1")
+    table.put("D4", "R1")
+    assert sown(table.last) == "C3>C4G>D4R"
+    table.line("A1")  # it speaks after all: what it shows stood there from the beginning
+    table.lift("D4", "R1", "R2")
+    table.wait(timing.SWEEP)
+    assert table.last == Quiet() and "wrong" not in table.words
 
 
 def test_what_differs_at_the_first_sweep_is_a_flag_until_it_is_put_right() -> None:
@@ -583,6 +613,55 @@ def test_a_palm_is_placed_where_it_belongs_and_nowhere_else() -> None:
     placed = [reading.action for _, reading in table.said if isinstance(reading, Did)][-1]
     assert placed == Place("Ann", "palm", "D4")
     assert table.watching.game.turn.phase == "end"
+
+
+def test_a_palace_where_a_palm_is_asked_goes_and_the_palm_comes() -> None:
+    table = to_an_oasis()
+    table.put("D4", "Ann")
+    table.put("D4", "palace", wait=1500)
+    assert isinstance(table.last, Wrong)
+    assert table.last.remedy.text == "Take the palace from D4. Put a palm on D4."
+
+
+def test_a_palm_that_is_told_first_has_the_stated_time_to_come() -> None:
+    table = to_an_oasis()
+    table.put("D4", "Ann")
+    table.watching, said = tapped(table.watching, Place("Ann", "palm", "D4"), table.now)
+    assert said == []  # quiet with a palm owed, as before
+    table.put("D4", "palm")
+    assert table.last == Quiet() and "wrong" not in table.words
+    late = to_an_oasis()
+    late.put("D4", "Ann")
+    late.watching, _ = tapped(late.watching, Place("Ann", "palm", "D4"), late.now)
+    late.wait(timing.OWED + 100)
+    assert isinstance(late.last, Wrong) and late.last.remedy.text == "Put a palm on D4."
+
+
+def test_a_palm_owed_to_a_tile_that_nobody_can_see_is_told_not_flagged() -> None:
+    table = to_an_oasis()
+    table.put("D4", "Ann")
+    table.fault("D4")
+    table.wait(timing.OWED + 5000)
+    assert isinstance(table.last, Quiet)
+    assert ("owed", "palm") in [(note.note, note.what) for note in table.last.notes]
+
+
+def test_a_flag_that_stands_is_not_taken_back_by_the_end_of_the_file() -> None:
+    table = Small({"C3": "GR", "C4": "G"}, others={"Bob": "camel Bob"}, extra={"E5": {"camel": "Bob"}})
+    table.put("E5", "Bob", wait=1000)
+    table.lift("E5", "Bob", wait=timing.FADES + timing.MISSING + 100)
+    assert isinstance(table.last, Wrong) and table.last.remedy.text == "Put a camel of Bob on E5."
+    before = len(table.said)
+    table.end()
+    assert len(table.said) == before
+
+
+def test_a_piece_not_read_for_a_moment_is_no_flag_at_the_end_of_the_file() -> None:
+    table = Small({"C3": "GR", "C4": "G"}, others={"Bob": "camel Bob"}, extra={"E5": {"camel": "Bob"}})
+    table.put("E5", "Bob", wait=1000)
+    table.lift("E5", "Bob", wait=100)
+    table.end()
+    assert isinstance(table.last, Quiet)
 
 
 def test_a_palm_that_is_forgotten_is_flagged() -> None:

@@ -34,14 +34,15 @@ def expected(game: Game) -> Stand:
 def silenced(
     seen: Stand, table: Table, game: Game, homes: Mapping[str, Place], told: Mapping[str, str]
 ) -> Stand:
-    """The same, silent tiles as the record or a tap has them, less the meeples that were seen to go elsewhere."""
-    silent = table.silent
-    if not silent:
+    """The same, silent tiles as the record or a tap has them, less the meeples that were seen to go elsewhere; on a tile
+    whose reader may not see all, what is seen and what the record has."""
+    silent, partial = table.silent, table.partial
+    if not silent and not partial:
         return seen
     record = expected(game)
     meeples, camels = list(seen.meeples), list(seen.camels)
     palms, palaces = list(seen.palms), list(seen.palaces)
-    for tile in silent:
+    for tile in sorted(silent | partial):
         number = NUMBER[tile]
         moved = Counter(
             table.tags[tag].which
@@ -49,12 +50,15 @@ def silenced(
             if home.tile == tile and table.tags[tag].kind == MEEPLE and table.places[tag].tile != tile
         )
         left = Counter(told.get(tile, record.meeples[number])) - (Counter() if tile in told else moved)
-        meeples[number] = in_tribe_order("".join(left.elements()))
-        camels[number], palms[number], palaces[number] = (
-            record.camels[number],
-            record.palms[number],
-            record.palaces[number],
-        )
+        if tile in silent:
+            meeples[number] = in_tribe_order("".join(left.elements()))
+            camels[number] = record.camels[number]
+            palms[number], palaces[number] = record.palms[number], record.palaces[number]
+        else:  # what is seen is there, and what is not seen may be
+            meeples[number] = in_tribe_order("".join((left | Counter(meeples[number])).elements()))
+            camels[number] = tuple(sorted({*camels[number], *record.camels[number]}))
+            palms[number] = max(palms[number], record.palms[number])
+            palaces[number] = max(palaces[number], record.palaces[number])
     return Stand(tuple(meeples), tuple(camels), tuple(palms), tuple(palaces))
 
 

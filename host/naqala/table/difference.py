@@ -9,11 +9,11 @@ counted by colour; the tags only tell in which order they came.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from naqala.rules.board import NUMBER
+from naqala.rules.board import NUMBER, TILES
 from naqala.table import timing
 from naqala.table.pieces import MEEPLE
 from naqala.table.search import Drop
@@ -35,7 +35,8 @@ class Arrival(NamedTuple):
 class Scene:
     """Game and table, reduced to meeples, and what is remembered of the way from one to the other.
 
-    `arrived` are the moments at which meeples now standing there came; `vanished` the same of those that are gone again; `lifted` is when a tile first had less than the game says; `silent` tiles are not seen at all.
+    `arrived` are the moments at which meeples now standing there came; `vanished` the same of those that are gone again; `lifted` is when a tile first had less than the game says; of `silent` tiles nobody can tell what lies there, tiles that are
+    `unread` have no reader at all.
     """
 
     before: tuple[str, ...]
@@ -44,6 +45,7 @@ class Scene:
     vanished: Mapping[Drop, tuple[Moment, ...]] = field(default_factory=dict)
     lifted: Mapping[int, int] = field(default_factory=dict)
     silent: frozenset[int] = frozenset()
+    unread: frozenset[int] = frozenset()
 
     def taken_up(self, start: int) -> dict[Drop, int]:
         """Meeples put down since the beginning that are gone again, or others of their colour in their stead."""
@@ -122,14 +124,16 @@ class Guess:
 def guesses(scene: Scene) -> list[Guess]:
     """One guess per tile that lost a meeple, the most plausible first: it explains most, is empty, was lifted first."""
     minus, plus = scene.minus, scene.plus
-    found = [_guess(scene, start, minus, plus) for start in minus]
+    starts = [*minus, *(tile for tile in scene.silent if scene.before[tile] and tile not in minus)]
+    found = [_guess(scene, start, minus, plus) for start in starts]
     found.sort(key=lambda guess: _implausible(scene, guess))
     return found
 
 
-def _implausible(scene: Scene, guess: Guess) -> tuple[int, bool, int, int]:
+def _implausible(scene: Scene, guess: Guess) -> tuple[int, bool, bool, int, int]:
     moved = len(guess.hand) - len(guess.untouched)
-    return guess.unexplained, bool(guess.untouched), scene.lifted.get(guess.start, 0), -moved
+    unseen = guess.start in scene.silent
+    return guess.unexplained, unseen, bool(guess.untouched), scene.lifted.get(guess.start, 0), -moved
 
 
 def _guess(
@@ -141,7 +145,8 @@ def _guess(
         for letter, count in letters.items():
             dropped += _arrivals(scene, (tile, letter), count)
     letters = Counter(arrival.drop[1] for arrival in dropped)
-    left = Counter(scene.after[start]) & hand
+    # Nobody sees what is left on a silent tile: if it is the start, all of it was taken up.
+    left = Counter[str]() if start in scene.silent else Counter(scene.after[start]) & hand
     returned: list[Arrival] = []
     for letter, count in left.items():
         came_back = min(count, len(scene.arrived.get((start, letter), ())))
@@ -163,6 +168,17 @@ def _arrivals(scene: Scene, drop: Drop, count: int) -> list[Arrival]:
     """The latest moments at which so many came there; UNKNOWN for those nobody saw coming."""
     moments = scene.arrived.get(drop, ())[-count:] if count else ()
     return [Arrival(moment, drop) for moment in (*([UNKNOWN] * (count - len(moments))), *moments)]
+
+
+def scooped_tiles(scene: Scene, guess: Guess, colour: str) -> list[int]:
+    """Tiles from which meeples of that colour are gone: those that lay there, or two that were dropped there."""
+    found = [tile for tile, lost in guess.gone.items() if lost[colour]]
+    for (tile, letter), count in scene.taken_up(guess.start).items():
+        lay_there = tile != guess.start and letter in scene.before[tile]
+        if letter == colour and not lay_there and colour not in scene.after[tile] and tile not in found:
+            dropped_twice = count > 1 or len(guess.missing) > 1
+            found += [tile] if dropped_twice else []
+    return found
 
 
 def together(arrivals: tuple[Arrival, ...]) -> list[list[Drop]]:
@@ -188,8 +204,10 @@ def scene(
     homes: Mapping[str, Place],
     lifted: Mapping[int, int],
     instead: Mapping[str, str] | None = None,
+    told: Iterable[str] = (),
 ) -> Scene:
-    """The scene of a table. `homes` is where each tag was when table and game last agreed."""
+    """The scene of a table. `homes` is where each tag was when table and game last agreed; of `told` tiles people have said
+    what lies there, so that they are not silent."""
     arrived: dict[Drop, list[Moment]] = {}
     vanished: dict[Drop, list[Moment]] = {}
     for tag, place in table.places.items():
@@ -206,8 +224,10 @@ def scene(
             arrived.setdefault(drop, []).append(moment)
         else:
             vanished.setdefault(drop, []).append((place.seq, place.at))
-    silent = frozenset(NUMBER[tile] for tile in table.silent)
-    return Scene(before, after, _sorted(arrived), _sorted(vanished), lifted, silent)
+    unread = frozenset(TILES) - frozenset(table.readers.values())
+    silent = (table.silent | table.partial) - unread - frozenset(told)
+    hidden, absent = (frozenset(NUMBER[tile] for tile in tiles) for tiles in (silent, unread))
+    return Scene(before, after, _sorted(arrived), _sorted(vanished), lifted, hidden, absent)
 
 
 def _sorted(moments: dict[Drop, list[Moment]]) -> dict[Drop, tuple[Moment, ...]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from naqala.rules.actions import Sow
@@ -18,13 +19,15 @@ from naqala.rules.model import in_tribe_order
 from naqala.rules.paths import open_drops
 from naqala.rules.sowing import Sowing, breaches, breaches_so_far
 from naqala.table import remedy, timing
-from naqala.table.difference import UNKNOWN, Guess, Scene, guesses
-from naqala.table.moves import NO_SCOOP, PART_SCOOP, Candidate, scooped_tiles, settle
+from naqala.table.difference import UNKNOWN, Guess, Scene, guesses, scooped_tiles
+from naqala.table.hidden import Veil, veil
+from naqala.table.moves import NO_SCOOP, PART_SCOOP, WHOLE_SCOOP, Candidate, Settled, settle
 from naqala.table.readings import (
     WHEN_OVER,
     Did,
     Doing,
     Explanation,
+    Note,
     Option,
     Reading,
     Remedy,
@@ -44,15 +47,33 @@ def explain(scene: Scene, player: str) -> Explanation | None:
     if scene.before == scene.after:
         return None
     settled = settle(scene)
-    if settled.done:
+    if settled.done and not settled.in_hand:
         return _done(scene, settled.done, player)
     found = guesses(scene)
-    if settled.between:
-        options = tuple(Option(candidate.sowing) for candidate in settled.between)
-        return say((timing.AT_ONCE, doing(scene, settled.between[0].guess)), (timing.ASKS, Unclear(options)))
+    if settled.done or settled.between:
+        return _asked(scene, settled, found[0], player)
     if not found:
         return None
     return Explanation((*_not_legal(scene, found[0]).steps, *_taken_up(scene, found[0], player)))
+
+
+def _asked(scene: Scene, settled: Settled, guess: Guess, player: str) -> Explanation:
+    """Several legal sowings fit, or one that may still be going on where nobody can see it."""
+    between = settled.between or ((settled.done,) if settled.done else ())
+    options = tuple(Option(candidate.sowing) for candidate in between)
+    notes = tuple(_to_be_entered(scene)) if settled.more else ()
+    shown = doing(scene, guess if settled.in_hand else between[0].guess)
+    wait = timing.HIDDEN if settled.in_hand else timing.ASKS
+    steps: list[tuple[int, Reading]] = [(timing.AT_ONCE, shown), (wait, Unclear(options, notes=notes))]
+    if settled.done:
+        sowing = settled.done.sowing
+        steps.append((WHEN_OVER, Did(Sow(player, sowing.start, sowing.drops))))
+    return Explanation(tuple(steps))
+
+
+def _to_be_entered(scene: Scene) -> list[Note]:
+    """Tiles that only people can tell about."""
+    return [Note("enter_tile", TILES[tile]) for tile in sorted(scene.silent)]
 
 
 # --- a legal sowing -----------------------------------------------------------------------------------------
@@ -63,7 +84,8 @@ def _done(scene: Scene, candidate: Candidate, player: str) -> Explanation:
     waits = [timing.AT_ONCE]
     waits += [timing.GROWS] if guess.untouched else []
     waits += [timing.UNSEEN_LAST] if candidate.unseen else []
-    waits += [timing.ASKS] if candidate.deduced else []
+    if candidate.hidden:
+        waits.append(timing.GROWS if candidate.scoop == WHOLE_SCOOP else timing.ASKS)
     did = Did(Sow(player, sowing.start, sowing.drops))
     steps: list[tuple[int, Reading]] = [(timing.AT_ONCE, doing(scene, guess))] if max(waits) else []
     steps.append((max(waits), did))
@@ -149,10 +171,13 @@ def _not_legal(scene: Scene, guess: Guess) -> Explanation:
     if guess.foreign:
         return say((timing.SETTLES, _with_foreign(scene, guess, left_to_drop)))
     over = _over(scene, guess)
-    if over is not None and not guess.untouched:
-        return say((timing.SETTLES, _wrong(scene, guess, over, scooped=bool(guess.missing))))
     begun = Sowing(TILES[guess.start], named(guess.drops))
     so_far = breaches_so_far(scene.before, begun)
+    veiled = veil(scene, guess) if so_far or over else Veil()
+    if veiled:
+        return _veiled(scene, guess, veiled)
+    if over is not None and not guess.untouched:
+        return say((timing.SETTLES, _wrong(scene, guess, over, scooped=bool(guess.missing))))
     in_step = not so_far and bool(open_drops(scene.before, begun.start, begun.drops))
     joined = in_step or can_be_joined(scene.before, guess.start, guess.drops, left_to_drop)
     steps: list[tuple[int, Doing | Wrong]] = []
@@ -168,6 +193,14 @@ def _not_legal(scene: Scene, guess: Guess) -> Explanation:
         found = breaches(scene.before, begun)
         steps.append((WHEN_OVER, Wrong(found, remedy.of_sowing(scene.before, begun, found), begun)))
     return Explanation(tuple(steps))
+
+
+def _veiled(scene: Scene, guess: Guess, veiled: Veil) -> Explanation:
+    """What looks like a gap may be a drop on a tile that nobody can read: in flight, and for people to tell in the end."""
+    shown = doing(scene, guess)
+    if not veiled.too_many:
+        return say((timing.AT_ONCE, shown))
+    return say((timing.AT_ONCE, shown), (timing.HIDDEN, replace(shown, notes=tuple(_to_be_entered(scene)))))
 
 
 def _over(scene: Scene, guess: Guess) -> tuple[Drop, ...] | None:
@@ -187,7 +220,7 @@ def _over(scene: Scene, guess: Guess) -> tuple[Drop, ...] | None:
 def _taken_up(scene: Scene, guess: Guess, player: str) -> tuple[tuple[int, Did | Wrong], ...]:
     """The last meeple was put down and taken up again. While the move goes on it is in the hand; when the move is over it
     was scooped: alone, where nothing of its colour stood, or without the rest of its group."""
-    if guess.foreign or not guess.missing or len(set(guess.missing)) > 1:
+    if guess.foreign or not guess.missing or len(set(guess.missing)) > 1 or guess.start in scene.silent:
         return ()
     colour, count = guess.missing[0], len(guess.missing)
     taken_up = scene.taken_up(guess.start).items()

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 from naqala.rules.board import TILES
 from naqala.rules.sowing import Sowing
-from naqala.table.difference import Guess, Scene, guesses, together
+from naqala.table import timing
+from naqala.table.difference import Guess, Scene, guesses, scooped_tiles, together
+from naqala.table.hidden import veil
 from naqala.table.search import Drop, Fit, TooMany, in_groups, legal_ends, named
 
 NO_SCOOP, PART_SCOOP, WHOLE_SCOOP = "none", "part", "whole"
@@ -22,7 +24,8 @@ MOST_OPTIONS = 4
 class Candidate:
     """A legal sowing that fits. `scoop` is how much of its group is gone; `noise` is what it leaves unexplained;
     `in_order`: the drops were seen in an order that this sowing keeps; `lateness` ranks how late its last drop came;
-    `unseen` meeples of the hand were never put down where anybody saw it; `deduced`: they must lie on a silent tile."""
+    `unseen` meeples of the hand were never put down where anybody saw it; `hidden`: so many of them on silent tiles;
+    `in_hand`: they may as well be in the hand still."""
 
     guess: Guess
     drops: tuple[Drop, ...]
@@ -31,23 +34,28 @@ class Candidate:
     in_order: bool = False
     lateness: int = 0
     unseen: int = 0
-    deduced: bool = False
+    hidden: int = 0
+    in_hand: bool = False
 
     @property
     def sowing(self) -> Sowing:
         return Sowing(TILES[self.guess.start], named(self.drops))
 
     @property
-    def outcome(self) -> tuple[int, Drop]:
-        return self.guess.start, self.drops[-1]
+    def outcome(self) -> tuple[int, Drop, tuple[Drop, ...]]:
+        """What it makes of the board: two sowings that differ in their order alone are the same."""
+        return self.guess.start, self.drops[-1], tuple(sorted(self.drops))
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """The candidate that was done, or several between which nobody can tell; none when no legal sowing fits."""
+    """The candidate that was done, or several between which nobody can tell (`more` when there are more than can be
+    asked about); none when no legal sowing fits. `in_hand`: it may as well be a move in flight."""
 
     done: Candidate | None = None
     between: tuple[Candidate, ...] = ()
+    more: bool = False
+    in_hand: bool = False
 
 
 def settle(scene: Scene) -> Settled:
@@ -58,24 +66,46 @@ def settle(scene: Scene) -> Settled:
             found += _candidates(scene, guess)
         except TooMany:
             continue
+    found = _from_tiles_that_are_seen(scene, found)
     if not found:
         return Settled()
     least = min(candidate.noise for candidate in found)
     for scoop in (WHOLE_SCOOP, PART_SCOOP):
         scooped = [c for c in found if c.scoop == scoop and (c.noise == least or scoop == WHOLE_SCOOP)]
+        if any(c.hidden and c.noise == least for c in scooped):
+            return _one_or_all([c for c in scooped if c.noise == least])
         if scooped:
             return Settled(
                 done=min(scooped, key=lambda c: (c.noise, c.unseen, scene.lifted.get(c.guess.start, 0)))
             )
     found = [candidate for candidate in found if candidate.noise == least]
+    if any(candidate.hidden for candidate in found):
+        return _one_or_all(found)
     ordered = _distinct([candidate for candidate in found if candidate.in_order])
     if len(ordered) == 1:
         return Settled(done=ordered[0])
+    return _one_or_all(found)
+
+
+def _from_tiles_that_are_seen(scene: Scene, found: list[Candidate]) -> list[Candidate]:
+    """A silent start tile is thought of last: when it explains everything, and nothing that was seen explains it. Where
+    silent tiles leave a choice of start tiles, one that was lifted long after the other is none."""
+    found = [c for c in found if not (c.noise and c.guess.start in scene.silent)]
+    found = [c for c in found if c.guess.start not in scene.silent or c.guess.dropped] or found
+    if not any(c.hidden for c in found):
+        return found
+    lifted = {c.guess.start: scene.lifted.get(c.guess.start, 0) for c in found}
+    return [c for c in found if lifted[c.guess.start] <= min(lifted.values()) + timing.GROWS]
+
+
+def _one_or_all(found: list[Candidate]) -> Settled:
+    """The only one, or a question."""
     found = _distinct(found)
+    in_hand = all(candidate.in_hand for candidate in found)
     if len(found) == 1:
-        return Settled(done=found[0])
-    found.sort(key=lambda c: (not c.in_order, -c.lateness, c.drops))
-    return Settled(between=tuple(found[:MOST_OPTIONS]))
+        return Settled(done=found[0], in_hand=in_hand)
+    found.sort(key=lambda c: (not c.in_order, c.hidden, -c.lateness, c.drops))
+    return Settled(between=tuple(found[:MOST_OPTIONS]), more=len(found) > MOST_OPTIONS, in_hand=in_hand)
 
 
 def _distinct(found: list[Candidate]) -> list[Candidate]:
@@ -89,7 +119,30 @@ def _candidates(scene: Scene, guess: Guess) -> list[Candidate]:
     if not guess.missing:
         return _all_down(scene, guess, untouched)
     found = _scooped(scene, guess, untouched) if len(set(guess.missing)) == 1 else []
-    return found or _behind_a_dead_reader(scene, guess, untouched)
+    found += _behind_silent_tiles(scene, guess)
+    return found or _on_a_tile_without_reader(scene, guess, untouched)
+
+
+def _behind_silent_tiles(scene: Scene, guess: Guess) -> list[Candidate]:
+    """What is missing was dropped on tiles that nobody can read, or there and on the end tile that was scooped."""
+    veiled = veil(scene, guess)
+    # A start tile that nobody can read is believed when a meeple is seen to have come from there.
+    in_hand = veiled.in_hand or (guess.start in scene.silent and not guess.dropped)
+    found = []
+    for drops in veiled.whole:
+        tile, colour = drops[-1]
+        taken = guess.gone.get(tile, Counter())[colour]
+        scoop = NO_SCOOP
+        if taken or (tile not in scene.silent and drops[-1] not in guess.drops):
+            scoop = PART_SCOOP if colour in scene.after[tile] else WHOLE_SCOOP
+        noise = guess.lost_elsewhere - taken
+        hidden = sum(tile in scene.silent for tile in (guess.start, *(tile for tile, _ in drops)))
+        found.append(
+            Candidate(
+                guess, drops, scoop, noise, True, unseen=len(guess.missing), hidden=hidden, in_hand=in_hand
+            )
+        )
+    return found
 
 
 def _all_down(scene: Scene, guess: Guess, untouched: list[Drop]) -> list[Candidate]:
@@ -145,38 +198,20 @@ def _scooped(scene: Scene, guess: Guess, untouched: list[Drop]) -> list[Candidat
     return found
 
 
-def _behind_a_dead_reader(scene: Scene, guess: Guess, untouched: list[Drop]) -> list[Candidate]:
-    """What is missing was dropped on the way on a tile whose reader is dead; the move ended where it was seen to end."""
+def _on_a_tile_without_reader(scene: Scene, guess: Guess, untouched: list[Drop]) -> list[Candidate]:
+    """What is missing was dropped on the way on a tile under which no reader lies; the end was seen."""
     found = []
-    for tile in scene.silent:
+    for tile in sorted(scene.unread):
         hidden = [(tile, letter) for letter in guess.missing]
         drops = (*hidden, *guess.drops, *untouched)
         fit = Fit(guess.start, drops)
         for end in legal_ends(scene.before, guess.start, drops):
-            if end[0] != tile and fit.ends >> end[0] & 1:
-                order = fit.order(end)
-                last = bool(guess.drops) and guess.drops[-1] == end
-                if order is not None:
-                    unseen = len(hidden)
-                    found.append(
-                        Candidate(
-                            guess,
-                            order,
-                            noise=guess.lost_elsewhere,
-                            in_order=last,
-                            unseen=unseen,
-                            deduced=True,
-                        )
+            order = fit.order(end) if end[0] != tile and fit.ends >> end[0] & 1 else None
+            if order is not None:
+                last, unseen = guess.drops[-1:] == (end,), len(hidden)
+                found.append(
+                    Candidate(
+                        guess, order, noise=guess.lost_elsewhere, in_order=last, unseen=unseen, hidden=unseen
                     )
-    return found
-
-
-def scooped_tiles(scene: Scene, guess: Guess, colour: str) -> list[int]:
-    """Tiles from which meeples of that colour are gone: those that lay there, or two that were dropped there."""
-    found = [tile for tile, lost in guess.gone.items() if lost[colour]]
-    for (tile, letter), count in scene.taken_up(guess.start).items():
-        lay_there = tile != guess.start and letter in scene.before[tile]
-        if letter == colour and not lay_there and colour not in scene.after[tile] and tile not in found:
-            dropped_twice = count > 1 or len(guess.missing) > 1
-            found += [tile] if dropped_twice else []
+                )
     return found

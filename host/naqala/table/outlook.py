@@ -101,7 +101,9 @@ def _of_hands(
 ) -> tuple[Watcher, Explanation | None]:
     """What hands made of the game before, remembering when each tile was first found short."""
     meeples = expected(before).meeples
-    view = scene(meeples, seen.meeples, watching.table, at, watching.homes, watching.lifted, instead)
+    view = scene(
+        meeples, seen.meeples, watching.table, at, watching.homes, watching.lifted, instead, watching.told
+    )
     lifted = still_lifted(view, watching.lifted, at)
     found = explain(replace(view, lifted=lifted), str(before.turn.player))
     return replace(watching, lifted=lifted), found
@@ -174,7 +176,8 @@ def _between_moves(watching: Watcher, seen: Stand, at: int) -> Explanation:
     bumped = frozenset(
         (place.tile, table.tags[tag]) for tag, place in table.places.items() if not place.there(at)
     )
-    found = explain_rest(Rest(watching.game, surplus, bumped, watching.seeable))
+    silent = table.silent | table.partial
+    found = explain_rest(Rest(watching.game, surplus, bumped, watching.seeable, silent))
     first = found.steps[0][1]
     if watching.flagged and isinstance(first, Quiet) and not surplus:
         return say((timing.STRANGE, Wrong((), remedy.of_difference(watching.flagged))))
@@ -193,9 +196,9 @@ def _notes(watching: Watcher, at: int) -> tuple[Note, ...]:
         Note("two_places", tiles[0], f"{table.tags[tag]} {tag}") for tag, tiles in table.doubles(at).items()
     ]
     found += [
-        Note("silent_reader", tile, table.faults.get(reader, "blind"))
+        Note("silent_reader", tile, table.faults.get(reader, "blind" if reader in table.on else "unheard"))
         for reader, tile in sorted(table.readers.items())
-        if reader in table.faults or reader in table.blind or reader not in table.on
+        if reader in table.faults or table.sees_nothing(reader)
     ]
     found += [Note("shifted_tile", place, f"tile {tile}") for tile, place in sorted(table.shifted.items())]
     return tuple(found)

@@ -185,10 +185,11 @@ class Explanation:
         """How long from the beginning until another reading is due."""
         return min((wait for wait, _ in self.steps if waited < wait < WHEN_OVER), default=None)
 
-    @property
-    def at_the_end(self) -> Reading | None:
-        """What is said when all waiting runs out. A piece that is merely not read is no verdict: that never runs out."""
-        return next((reading for wait, reading in reversed(self.steps) if wait != timing.MISSING), None)
+    def at_the_end(self, waited: int) -> Reading | None:
+        """What is said when all waiting runs out after so long. A piece that is merely not read is no verdict: that never
+        runs out, and stands when it has been said."""
+        steps = reversed(self.steps)
+        return next((reading for wait, reading in steps if wait != timing.MISSING or waited >= wait), None)
 
 
 def say(*steps: tuple[int, Reading]) -> Explanation:

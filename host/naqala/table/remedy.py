@@ -21,6 +21,7 @@ from naqala.table.readings import Remedy, Step
 from naqala.transcript import Piece
 
 BESIDE = 12  # the way from a tile to beside the board, in steps: longer than any way on it
+MOST_TOLD = 5  # steps of a repair that are said in one go
 MOST_EXACT = 10  # pieces of one kind that are matched exactly; more are matched greedily
 
 Surplus = Mapping[tuple[str, Piece], int]  # (tile, piece) -> seen less expected
@@ -154,9 +155,11 @@ def in_order(letters: Iterable[str]) -> str:
 
 
 def of_difference(surplus: Surplus) -> Remedy:
-    """The repair of a whole table: every step, the shortest first, and the first one as the sentence to begin with."""
+    """The repair of a whole table: every step, the shortest first, in words as far as anyone can keep them in mind."""
     steps = repair(surplus)
-    return Remedy(" ".join(sentence(step) for step in steps[:3]), steps)
+    told = [sentence(step) for step in steps[:MOST_TOLD]]
+    more = len(steps) - len(told)
+    return Remedy(" ".join([*told, f"Then {more} more."] if more else told), steps)
 
 
 def repair(surplus: Surplus) -> tuple[Step, ...]:

@@ -46,12 +46,14 @@ POWERS: dict[str, tuple[str, ...]] = {
 @dataclass(frozen=True, slots=True)
 class Rest:
     """A table between sowings: `surplus` is seen less expected, `bumped` what stood there and is no longer read,
-    `seeable` the pieces that carry a tag at all (what has none is never missed)."""
+    `seeable` the pieces that carry a tag at all (what has none is never missed), `silent` the tiles on which nothing can be
+    seen."""
 
     game: Game
     surplus: Surplus
     bumped: frozenset[tuple[str, Piece]] = frozenset()
     seeable: frozenset[Piece] = frozenset()
+    silent: frozenset[str] = frozenset()
 
     def of(self, *kinds: str) -> dict[tuple[str, Piece], int]:
         return {key: count for key, count in self.surplus.items() if key[1].kind in kinds}
@@ -72,11 +74,10 @@ def _owed(game: Game) -> tuple[Note, ...]:
 
 
 def _placement_owed(rest: Rest) -> tuple[tuple[int, Reading], ...]:
-    """The palm or palace that the end tile asks for and nobody has placed."""
-    game, asked = rest.game, asked_for(rest.game)
-    if not asked or game.turn.phase != "tile" or Piece(asked) not in rest.seeable:
+    """The palm or palace that the end tile asks for and nobody has placed. Where nobody can see it, it is told."""
+    game, asked, tile = rest.game, asked_for(rest.game), str(rest.game.turn.tile)
+    if not asked or game.turn.phase != "tile" or Piece(asked) not in rest.seeable or tile in rest.silent:
         return ()
-    tile = str(game.turn.tile)
     breach = Breach("places_what_the_tile_asks", tiles=(tile,), details=(("asked", asked),))
     way = Remedy(f"Put a {asked} on {tile}.", (Step(asked, None, (tile,)),))
     return ((timing.OWED, Wrong((breach,), way)),)
@@ -235,8 +236,11 @@ def _palms_and_palaces(rest: Rest) -> Explanation | None:
         return None
     more = [(tile, piece.kind) for (tile, piece), count in sorted(changed.items(), key=str) if count > 0]
     if not more:
-        notes = tuple(Note("missing", tile, piece.kind) for tile, piece in sorted(changed, key=str))
-        return say((timing.AT_ONCE, Quiet(notes)), (timing.MISSING, Wrong((), remedy.of_difference(changed))))
+        # What stood there is missing; what was told and has not come yet is owed.
+        gone = changed.keys() <= rest.bumped
+        word, wait = ("missing", timing.MISSING) if gone else ("owed", timing.OWED)
+        notes = tuple(Note(word, tile, piece.kind) for tile, piece in sorted(changed, key=str))
+        return say((timing.AT_ONCE, Quiet(notes)), (wait, Wrong((), remedy.of_difference(changed))))
     if len(more) == 1 and len(changed) == 1 and game.turn.player is not None:
         tile, what = more[0]
         if game.turn.phase in ("build", "kill") and asked_for(game) == what:
@@ -254,8 +258,9 @@ def _palms_and_palaces(rest: Rest) -> Explanation | None:
 
 
 def _placement_way(game: Game, changed: Surplus, tile: str, what: str) -> Remedy:
-    """A piece on the wrong tile goes to the tile that asked for it; another piece goes away."""
+    """A piece on the wrong tile goes to the tile that asked for it; another piece goes away, and what is owed comes."""
     asked = asked_for(game)
     if asked == what:
         return remedy.of_difference({**changed, (str(game.turn.tile), Piece(what)): -1})
-    return remedy.of_difference(changed)
+    owed = {(str(game.turn.tile), Piece(asked)): -1} if asked and game.turn.phase == "tile" else {}
+    return remedy.of_difference({**changed, **owed})

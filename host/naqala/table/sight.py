@@ -1,9 +1,10 @@
 """Sight: lines of readers in, a table out. Where each piece is thought to be, and everything that is not known.
 
-A reader says all tags it sees, or that it is at fault. From that come five different things, none of them an empty tile:
+A reader says all tags it sees, or that it is at fault. From that come six different things, none of them an empty tile:
 a tag nobody registered (`unknown`), a tag on two readers (`doubles`, kept where it has been seen longest), a reader that
-is at fault or no longer sees even its own tile (`silent`: what stood there is thought to stand there still), a piece not
-read for a moment (it fades, see `timing`), and a piece that is gone (its last place is remembered). No rule lives here.
+is at fault, has not spoken, or does not see even its own tile (`silent`: what stood there is thought to stand there
+still), one that says that its reading is `incomplete` (what it sees is there, more may be), a piece not read for a moment
+(it fades, see `timing`), and a piece that is gone (its last place is remembered). No rule lives here.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from naqala.rules.model import in_tribe_order
 from naqala.table import timing
 from naqala.table.pieces import CAMEL, MEEPLE, PALACE, PALM, TILE, Registry
 from naqala.transcript import Piece
+
+WORKS, PARTLY = "ok", "incomplete"  # codes of a `fault` line that speak of a reader that answers
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +67,21 @@ class Table:
     @property
     def silent(self) -> frozenset[str]:
         """Tiles of which nothing is known now: no reader, at fault, never heard, or blind even to the tile itself."""
-        dumb = {
-            tile
-            for reader, tile in self.readers.items()
-            if reader in self.faults or reader in self.blind or reader not in self.on
-        }
+        dumb = {tile for reader, tile in self.readers.items() if self.sees_nothing(reader)}
         return frozenset(dumb | (set(TILES) - set(self.readers.values())))
+
+    @property
+    def partial(self) -> frozenset[str]:
+        """Tiles on which more may stand than is seen: their readers say so."""
+        partly = {reader for reader, code in self.faults.items() if code == PARTLY}
+        return frozenset(
+            tile for reader, tile in self.readers.items() if reader in partly and reader in self.on
+        )
+
+    def sees_nothing(self, reader: int) -> bool:
+        """At fault, blind even to its own tile, or not heard since it began or was mended."""
+        broken = self.faults.get(reader, PARTLY) != PARTLY
+        return broken or reader in self.blind or reader not in self.on
 
     def doubles(self, at: int) -> dict[str, tuple[str, ...]]:
         """Registered tags that two readers have seen for a while, with their tiles; the one it is kept on comes first."""
@@ -160,8 +172,27 @@ def see(table: Table, message: Any, at: int) -> Table:
     return table
 
 
+def changes(before: Table, after: Table) -> bool:
+    """Whether a reader that had spoken now says something else: something happened on the table."""
+    return any(
+        after.on.get(reader) != tags for reader, tags in before.on.items() if not before.sees_nothing(reader)
+    )
+
+
 def _fault(table: Table, message: Any) -> Table:
-    return replace(_unseeing(table, message.reader), faults={**table.faults, message.reader: message.code})
+    reader, faults = message.reader, {**table.faults, message.reader: message.code}
+    if message.code == PARTLY:
+        return replace(table, faults=faults, news=table.news + 1)
+    if message.code != WORKS:
+        return replace(_unseeing(table, reader), faults=faults)
+    if reader not in table.faults:
+        return table
+    # It works again, but what it sees it has not said yet.
+    mended = {other: code for other, code in table.faults.items() if other != reader}
+    on = {
+        other: tags for other, tags in table.on.items() if other != reader or not table.sees_nothing(reader)
+    }
+    return replace(table, faults=mended, on=on, news=table.news + 1)
 
 
 def _unseeing(table: Table, reader: int) -> Table:
@@ -178,26 +209,41 @@ def _unseeing(table: Table, reader: int) -> Table:
     return replace(table, on=on, sightings=sightings, places=places, doubled=doubled, news=table.news + 1)
 
 
+def _misses_its_tile(table: Table, reader: int) -> bool:
+    """Whether a line without any tag says that the reader is blind: it saw its tile before, or should see it now."""
+    tile = table.readers[reader]
+    if reader in table.blind:
+        return True
+    seen = [tag for tag, place in table.places.items() if place.tile == tile and place.lost is None]
+    if any(table.tags[tag].kind == TILE for tag in seen):
+        return True
+    return reader not in table.on and any(
+        known.kind == TILE and known.which == tile and tag not in table.places
+        for tag, known in table.tags.items()
+    )
+
+
 def _seen(table: Table, message: Any, at: int) -> Table:
     reader, tile = message.reader, table.readers[message.reader]
     now, before = frozenset(message.tags), table.on.get(message.reader, frozenset())
-    # A reader that sees nothing at all, not even the tile it lies under and saw before, is blind, not empty.
-    own_tile = any(tag in table.tags and table.tags[tag].kind == TILE for tag in before)
-    if not now and (own_tile or reader in table.blind):
-        return replace(_unseeing(table, reader), blind=table.blind | {reader})
+    if not now and _misses_its_tile(table, reader):
+        faults = {other: code for other, code in table.faults.items() if other != reader}
+        return replace(_unseeing(table, reader), blind=table.blind | {reader}, faults=faults)
+    fresh = table.sees_nothing(reader)
     faults = {other: code for other, code in table.faults.items() if other != reader}
     sightings, places = dict(table.sightings), dict(table.places)
     for tag in now - before:
-        sightings[tag] = {**sightings.get(tag, {}), tile: (message.seq, at)}
+        # What a reader sees with its first look stood there before: it is not gone because one read misses it.
+        since = at - timing.FADES if fresh and tag not in places else at
+        sightings[tag] = {**sightings.get(tag, {}), tile: (message.seq, since)}
     lost = before - now
-    if (
-        reader in table.faults or reader in table.blind
-    ):  # it sees again: what it was thought to hold may be gone
+    if fresh:  # what it was thought to hold may be gone
         lost |= {tag for tag, place in places.items() if place.tile == tile and place.lost is None} - now
     for tag in lost:
         sightings[tag] = {place: first for place, first in sightings.get(tag, {}).items() if place != tile}
     together = sum(1 for tag in lost if tag in table.tags and not sightings[tag]) > 1
-    news = reader not in table.on or reader in table.faults or reader in table.blind
+    together = together and table.faults.get(reader) != PARTLY  # it is about to say that this is not all
+    news = fresh or reader in table.faults
     for tag in (now - before) | lost:
         if tag not in table.tags:
             news = True

@@ -22,6 +22,7 @@ REOPENED = 1500  # a move that was read as done and is being changed: a scoop in
 SETTLES = 600  # a broken rule that no further drop can mend
 GAP = 1500  # a drop out of reach that a drop not yet seen may still join to the path
 ASKS = 2500  # several legal readings: the scoop that follows usually settles it
+HIDDEN = 5000  # meeples that may still be in the hand, or where nobody can see them
 SCOOPS = 2500  # a group half scooped, or another colour taken from the end tile
 STRANGE = 2500  # pieces out of place that no rule of the moment explains
 MISSING = 8000  # a piece that stands nowhere while nobody moves: lying, bumped, unreadable

@@ -18,14 +18,8 @@ from naqala.rules.model import Game
 from naqala.table import timing
 from naqala.table.memory import Move, Watcher
 from naqala.table.outlook import closed, differing, explained
-from naqala.table.readings import (
-    Did,
-    Doing,
-    Reading,
-    Remedy,
-    Wrong,
-)
-from naqala.table.sight import Table, next_change, see, stand
+from naqala.table.readings import Did, Doing, Explanation, Reading, Remedy, Wrong
+from naqala.table.sight import Place, Table, changes, next_change, see, stand
 from naqala.transcript import Piece
 
 __all__ = (
@@ -61,12 +55,31 @@ def follow(watching: Watcher, message: Any, at: int) -> tuple[Watcher, list[Said
     """Take in one message of the controller."""
     watching, said = tick(watching, at)
     table = see(watching.table, message, watching.at)
+    if not watching.started and changes(watching.table, table):
+        # Hands do not wait for a reader that has not spoken: what was seen so far is the beginning.
+        watching, more = look(_begin(watching, watching.at), watching.at)
+        said += more
     news = table.news != watching.table.news
-    watching = replace(watching, table=table)
+    watching = replace(watching, table=table, homes=_at_home(watching, table))
     if not news:
         return watching, said
-    watching, more = _look(watching, watching.at)
+    watching, more = look(watching, watching.at)
     return watching, said + more
+
+
+def _at_home(watching: Watcher, table: Table) -> Mapping[str, Place]:
+    """What a reader shows with its first line stood there before: nobody saw it come."""
+    homes = watching.homes
+    if not watching.started or len(table.places) == len(watching.table.places):
+        return homes
+    late = {reader for reader in table.on if watching.table.sees_nothing(reader)}
+    new = {
+        tag: table.places[tag]
+        for reader in late
+        for tag in table.on[reader]
+        if tag in table.places and tag not in watching.table.places
+    }
+    return {**homes, **new} if new else homes
 
 
 def tick(watching: Watcher, at: int) -> tuple[Watcher, list[Said]]:
@@ -74,9 +87,13 @@ def tick(watching: Watcher, at: int) -> tuple[Watcher, list[Said]]:
     said: list[Said] = []
     at = max(at, watching.at)
     while (due := next_due(watching)) is not None and due <= at:
-        watching, more = _look(watching, due)
+        watching, more = look(watching, due)
         said += more
     return replace(watching, at=at), said
+
+
+def _waited(watching: Watcher, explanation: Explanation) -> int:
+    return watching.at - watching.since if explanation == watching.explanation else 0
 
 
 def finish(watching: Watcher) -> tuple[Watcher, list[Said]]:
@@ -95,7 +112,7 @@ def finish(watching: Watcher) -> tuple[Watcher, list[Said]]:
     for _ in range(MOST_ROUNDS if watching.started else 0):
         seen = stand(watching.table, at)
         watching, explanation = explained(closed(watching, seen), seen, at)
-        reading = explanation.at_the_end
+        reading = explanation.at_the_end(_waited(watching, explanation))
         if reading is None or _already_said(watching, reading):
             break
         watching, more = _say(replace(watching, explanation=explanation), reading, at)
@@ -122,7 +139,7 @@ def tapped(watching: Watcher, action: Action, at: int) -> tuple[Watcher, list[Sa
     if isinstance(action, Sow):
         said.append((watching.at, Did(action)))
         watching = replace(watching, said=Did(action))
-    watching, more = _look(watching, watching.at)
+    watching, more = look(watching, watching.at)
     return watching, said + more
 
 
@@ -144,8 +161,10 @@ def _next_action(watching: Watcher, action: Action) -> tuple[Watcher, list[Said]
     """Another action begins, so the move before it is over: what waited only for that is said."""
     if isinstance(action, Sow) or watching.explanation is None:
         return watching, []
-    reading = watching.explanation.at_the_end
-    over = isinstance(reading, (Did, Wrong)) and not _already_said(watching, reading)
+    reading = watching.explanation.at_the_end(0)
+    # A piece that is owed is no part of the move: the action that is told now may be the very one that brings it.
+    of_the_move = isinstance(reading, Did) or (isinstance(reading, Wrong) and reading.sowing is not None)
+    over = of_the_move and reading is not None and not _already_said(watching, reading)
     return _say(watching, reading, watching.at) if over and reading is not None else (watching, [])
 
 
@@ -155,7 +174,7 @@ def _undone(watching: Watcher, action: Undo, said: list[Said]) -> tuple[Watcher,
             (), Remedy(f"Nothing was changed: {watching.count} actions stand, not more than {action.to}.")
         )
         return replace(watching, said=wrong), [*said, (watching.at, wrong)]
-    watching, more = _look(taken_back(watching, action.to), watching.at)
+    watching, more = look(taken_back(watching, action.to), watching.at)
     return watching, said + more
 
 
@@ -198,8 +217,9 @@ def next_due(watching: Watcher) -> int | None:
     return min((moment for moment in moments if moment > watching.at), default=None)
 
 
-def _look(watching: Watcher, at: int) -> tuple[Watcher, list[Said]]:
-    """Explain what is seen now and say what is due. Readings that follow from what was said come at once."""
+def look(watching: Watcher, at: int) -> tuple[Watcher, list[Said]]:
+    """Explain what is seen now and say what is due, also when nobody has spoken: after a tap, or when a game is taken up.
+    Readings that follow from what was said come at once."""
     watching = replace(watching, at=at)
     said: list[Said] = []
     if not watching.started:
@@ -269,8 +289,3 @@ def tiles_of_interest(watching: Watcher) -> tuple[int, ...]:
     reading = watching.said
     open_tiles = {tile for tile, _ in getattr(reading, "open", ())}
     return tuple(sorted(r for r, tile in watching.table.readers.items() if tile in open_tiles))
-
-
-def look(watching: Watcher, at: int) -> tuple[Watcher, list[Said]]:
-    """Look at once, though nobody has spoken: after a tap, or when a game is taken up."""
-    return _look(replace(watching, at=at), at)

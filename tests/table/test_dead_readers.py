@@ -1,0 +1,143 @@
+"""One reader is dead while a legal move is made: at its start, on its way, at its end. What is blind is unknown, not empty."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+
+import pytest
+from naqala.rules.actions import Sow
+from naqala.rules.model import Game
+from naqala.rules.sowing import Sowing
+from naqala.table.playback import watched
+from naqala.table.readings import Did, Reading, Unclear, Wrong
+from naqala.transcript import Moment, Transcript
+from naqala_protocol import Alive, Fault, Seen
+
+from tests.table.hands import CLEAN, FAULTS, READERS, Stage, recorded, sow, sow_wrongly, spoilt
+from tests.table.test_moves import OWED, broken_rule, moves, outcome, standing
+
+READER = {tile: number for number, tile in READERS.items()}
+DEATHS = ("fault", "never spoke", "blind", "incomplete")
+PARTS = range(2)
+MOVES = 40  # of each part; each with a dead reader under every tile it touches
+MOST_DROPS = 6
+
+
+def with_dead_reader(transcript: Transcript, tile: str, death: str) -> Transcript:
+    """The same evening with one reader that sees nothing of the move (after its first look, or ever)."""
+    reader, spoken = READER[tile], False
+    found: list[Moment] = []
+    for moment in transcript.moments:
+        what = moment.what
+        if not isinstance(what, Seen) or what.reader != reader:
+            found.append(moment)
+        elif death == "incomplete" and spoken:
+            # It goes on reading, but only every second piece.
+            found.append(replace(moment, what=Seen(2 * what.seq, reader, what.tags[::2])))
+            found.append(replace(moment, what=Fault(2 * what.seq + 1, reader, death)))
+        elif not spoken:
+            spoken = True
+            if death != "never spoke":
+                found.append(moment)
+            if death == "fault":
+                found.append(replace(moment, what=Fault(what.seq + 100_000, reader, "silent")))
+            elif death == "blind":
+                found.append(replace(moment, what=Seen(what.seq + 100_000, reader, ())))
+    found.sort(key=lambda moment: moment.at_ms)
+    later = Moment(found[-1].at_ms + 15_000, Alive(1, 1, 0, 0, ()))  # all waiting runs out while nobody moves
+    return replace(transcript, moments=(*found, later))
+
+
+def cases(part: int) -> Iterator[tuple[int, Game, Sow, str, str]]:
+    for number in range(MOVES):
+        seed = part * MOVES + number
+        dice = Random(seed)
+        game, action = dice.choice(moves())
+        if len(action.drops) <= MOST_DROPS:
+            for place, tile in enumerate(dict.fromkeys((action.start, *(t for t, _ in action.drops)))):
+                yield seed, game, action, tile, DEATHS[(seed + place) % len(DEATHS)]
+
+
+def made(seed: int, game: Game, action: Sow, scoops: str) -> Transcript:
+    stage = Stage(game, Random(seed))
+    stage.now = 1500
+    sow(stage, Sowing(action.start, action.drops), "plain", scoops)
+    return recorded(stage, CLEAN)
+
+
+def verdict(readings: list[Reading], action: Sow) -> str:
+    found = standing(readings)
+    if any(isinstance(r, Wrong) and not (r.breaches and r.breaches[0].rule in OWED) for r in readings):
+        return "wrong"
+    if found is not None:
+        return "did" if outcome(found) == outcome(action) else "another did"
+    asked = [reading for reading in readings if isinstance(reading, Unclear)]
+    options = [outcome(option.sowing) for reading in asked[-1:] for option in reading.options]
+    if outcome(action) in options and len(options) <= 4:
+        return "asked"
+    return "entered by taps" if any(n.note == "enter_tile" for r in readings for n in r.notes) else "nothing"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("part", PARTS)
+def test_a_legal_move_over_a_dead_reader_is_never_wrong(part: int) -> None:
+    results: Counter[str] = Counter()
+    for seed, game, action, tile, death in cases(part):
+        for scoops in ("at once", "not at all"):
+            transcript = with_dead_reader(made(seed, game, action, scoops), tile, death)
+            found = verdict([reading for _, reading in watched(transcript)], action)
+            assert found in ("did", "asked", "entered by taps"), (
+                found,
+                seed,
+                tile,
+                death,
+                scoops,
+                str(action),
+            )
+            results[found] += 1
+    assert results["did"] >= 0.8 * sum(results.values()), results
+
+
+@pytest.mark.long
+def test_an_illegal_move_elsewhere_is_still_found() -> None:
+    """A dead reader at the far end of the table excuses nothing."""
+    found = 0
+    for number in range(1, 200):
+        dice = Random(7_000_000 + number)
+        game, action = dice.choice(moves())
+        fault = FAULTS[number % len(FAULTS)]
+        sowing = spoilt(game.meeples, Sowing(action.start, action.drops), fault, dice)
+        rule = sowing and broken_rule(game, sowing, fault)
+        if not sowing or not rule:
+            continue
+        near = {t for one in sowing.path for t in READER if _apart(one, t) <= 2}
+        far = [tile for tile in READER if tile not in near]
+        if not far:
+            continue
+        stage = Stage(game, dice)
+        stage.now = 1500
+        sow_wrongly(stage, sowing, fault)
+        transcript = with_dead_reader(recorded(stage, CLEAN), dice.choice(far), DEATHS[number % len(DEATHS)])
+        flags = [
+            reading.breaches[0].rule
+            for _, reading in watched(transcript)
+            if isinstance(reading, Wrong) and reading.breaches and reading.breaches[0].rule not in OWED
+        ]
+        assert flags and flags[-1] == rule, (number, fault, str(sowing), flags)
+        found += 1
+    assert found > 40
+
+
+def _apart(one: str, other: str) -> int:
+    return abs(ord(one[0]) - ord(other[0])) + abs(ord(one[1]) - ord(other[1]))
+
+
+def test_the_verdict_of_this_test_can_be_each_of_them() -> None:
+    action = Sow("Ann", "C3", (("C4", "G"),))
+    other = Sow("Ann", "C3", (("C2", "G"),))
+    assert verdict([Did(action)], action) == "did"
+    assert verdict([Did(other)], action) == "another did"
+    assert verdict([], action) == "nothing"
