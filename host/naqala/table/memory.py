@@ -17,11 +17,12 @@ from naqala.transcript import Piece
 @dataclass(frozen=True, slots=True)
 class Move:
     """A sowing that was read as done: the game before it, the action, and where each tag stood before. Open until the
-    table shows its result."""
+    table shows its result. What was `told` by a tap is not read anew from pieces that are still on their way."""
 
     before: Game
     sow: Sow
     homes: Mapping[str, Place] = field(default_factory=dict)
+    told: bool = False
 
     def same(self, other: Sow | Sowing) -> bool:
         """Whether another reading is this move, whatever order of drops it found."""

@@ -38,9 +38,7 @@ def differing(watching: Watcher, seen: Stand) -> Surplus:
 def closed(watching: Watcher, seen: Stand) -> Watcher:
     """An open move whose result stands on the table is closed; differences that healed are forgotten."""
     found = differing(watching, seen)
-    lies = {key: count for key, count in watching.lies.items() if found.get(key) == count or watching.move}
-    flagged = {key: n for key, n in watching.flagged.items() if found.get(key) == n or watching.move}
-    watching = replace(watching, lies=lies, flagged=flagged)
+    watching = _healed(watching, found)
     if watching.move and _standing(watching, watching.game, seen).meeples == expected(watching.game).meeples:
         return replace(
             watching, move=None, recent=watching.move, homes=watching.table.places, shown=watching.count
@@ -48,6 +46,12 @@ def closed(watching: Watcher, seen: Stand) -> Watcher:
     if watching.move is None and not found:
         return replace(watching, homes=watching.table.places, lifted={}, shown=watching.count)
     return watching
+
+
+def _healed(watching: Watcher, found: Surplus) -> Watcher:
+    lies = {key: count for key, count in watching.lies.items() if found.get(key) == count or watching.move}
+    flagged = {key: n for key, n in watching.flagged.items() if found.get(key) == n or watching.move}
+    return replace(watching, lies=lies, flagged=flagged)
 
 
 def explained(watching: Watcher, seen: Stand, at: int) -> tuple[Watcher, Explanation]:
@@ -58,7 +62,8 @@ def explained(watching: Watcher, seen: Stand, at: int) -> tuple[Watcher, Explana
     doubles = list(watching.table.doubles(at).items())[:MOST_DOUBLES]
     for choice in range(1, 1 << len(doubles)):
         instead = {tag: tiles[1] for bit, (tag, tiles) in enumerate(doubles) if choice >> bit & 1}
-        _, other = _explained_as(watching, stand(watching.table, at, instead), at, instead)
+        there = stand(watching.table, at, instead)
+        _, other = _explained_as(_healed(watching, differing(watching, there)), there, at, instead)
         if _settles(other):
             return watching, other
     return watching, found
@@ -72,7 +77,7 @@ def _explained_as(
     watching: Watcher, seen: Stand, at: int, instead: Mapping[str, str] | None = None
 ) -> tuple[Watcher, Explanation]:
     if watching.move and watching.move.sow.as_it_lies:
-        return watching, _as_it_lies(watching, watching.move, seen)
+        return watching, _decided(watching, watching.move, seen)
     before = watching.move.before if watching.move else watching.game
     seen = _standing(watching, before, seen)
     meeples = expected(before).meeples
@@ -81,6 +86,8 @@ def _explained_as(
         watching, found = _of_hands(watching, before, seen, at, instead)
         if found is not None:
             return watching, _of_open_move(watching, found, at)
+    if watching.move and watching.move.told:
+        return watching, _decided(watching, watching.move, stand(watching.table, at, instead))
     if watching.move and seen.meeples == meeples:
         return watching, say((timing.REOPENED, Quiet(withdraws=True)))
     found = _between_moves(watching, seen, at)
@@ -90,8 +97,8 @@ def _explained_as(
     return watching, found
 
 
-def _as_it_lies(watching: Watcher, move: Move, seen: Stand) -> Explanation:
-    """A move that people let stand is not judged again; its group is still to be taken up."""
+def _decided(watching: Watcher, move: Move, seen: Stand) -> Explanation:
+    """A move that people told or let stand is not judged again; its pieces are still to be moved."""
     left = difference(_standing(watching, watching.game, seen), expected(watching.game), watching.seeable)
     return say((timing.AT_ONCE, Did(move.sow)), (timing.OWED, Wrong((), remedy.of_difference(left))))
 
@@ -138,6 +145,8 @@ def _of_open_move(watching: Watcher, found: Explanation, at: int) -> Explanation
         for _, r in found.steps
     ):
         return say((timing.AT_ONCE, Did(watching.move.sow)))  # nobody could tell, and it has been told
+    if watching.move.told and not kept:
+        return _decided(watching, watching.move, stand(watching.table, at))
     for wait, reading in found.steps:
         if isinstance(reading, Did):
             steps.append((wait, reading if kept else replace(reading, replaces=True)))

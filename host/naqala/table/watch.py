@@ -143,11 +143,12 @@ def tapped(watching: Watcher, action: Action, at: int) -> tuple[Watcher, list[Sa
     return watching, said + more
 
 
-def accepted(watching: Watcher, action: Action, game: Game) -> Watcher:
-    """Go on from a game that someone else (the session) has moved on by this action."""
+def accepted(watching: Watcher, action: Action, game: Game, told: bool = True) -> Watcher:
+    """Go on from a game that has moved on by this action: `told` by someone, or seen."""
     if isinstance(action, Sow):
         old = watching.move
-        move = Move(old.before, action, old.homes) if old else Move(watching.game, action, watching.homes)
+        before, homes = (old.before, old.homes) if old else (watching.game, watching.homes)
+        move = Move(before, action, homes, told)
         past = watching.past if old else (*watching.past, watching.game)
         return replace(watching, game=game, move=move, past=past, recent=None, explanation=None)
     if isinstance(action, Correct):
@@ -280,7 +281,7 @@ def _say(watching: Watcher, reading: Reading, at: int) -> tuple[Watcher, list[Sa
         else:
             before = watching.move.before if reading.replaces and watching.move else watching.game
             game, _ = play(before, reading.action)
-            watching = accepted(watching, reading.action, game)
+            watching = accepted(watching, reading.action, game, told=False)
     return replace(watching, said=reading), [(at, reading)]
 
 
