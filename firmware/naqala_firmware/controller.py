@@ -26,6 +26,7 @@ from naqala_protocol import (
     Log,
     Resync,
     Seen,
+    Stats,
     Test,
     encode,
 )
@@ -36,6 +37,7 @@ from naqala_firmware.schedule import Post
 from naqala_firmware.selftest import report, summary
 
 ALIVE_MS = 1000
+STATS = 3  # readers told in numbers with every `alive`: thirty within ten seconds
 REST_US = 2000  # when no reader is healthy
 MOST_LOGS = 40  # every reader's self-test fits
 MOST_TEXT = 200
@@ -83,6 +85,7 @@ class Controller:
         self._cursor = 1
         self._hello = True
         self._alive = 0
+        self._stats = self._due = 0  # lines of `stats` said so far, and how many are due
         self._logs: list[bytes] = []
 
     def step(self) -> None:
@@ -206,10 +209,20 @@ class Controller:
         if self.now >= self._alive and self._cursor == ring.next and link.room():
             self._alive = self.now + ALIVE_MS
             link.send(encode(self._alive_line()))
+            self._due = min(STATS, len(self.scan.posts))
+        while self._due and link.room():
+            link.send(encode(self._stats_line()))
+            self._due -= 1
 
     def hello(self) -> Hello:
         wired = len(self.scan.posts)
         return Hello(VERSION, self.name, wired, self._cursor - 1, self.boot, self.firmware, self.abilities)
+
+    def _stats_line(self) -> Stats:
+        posts = self.scan.posts
+        post = posts[self._stats % len(posts)]
+        self._stats += 1
+        return Stats(post.number, post.reads, post.settle.missed, post.took, max(0, self.now - post.heard))
 
     def _alive_line(self) -> Alive:
         scan, decoder = self.scan, self.decoder

@@ -134,9 +134,11 @@ class Scan:
             news.append((post, SEEN))
             if code != "ok":
                 news.append((post, code))  # after what it speaks of, and again whenever that changes
-        took = self.clock.diff(self.clock.ticks_us(), began) // 1000
+        post.took = self.clock.diff(self.clock.ticks_us(), began) // 1000
+        post.heard = now + post.took
+        post.reads += 1
         self.swept = self.schedule.visited(
-            post, now + took, changed and not first, post.settle.open or not found.complete
+            post, post.heard, changed and not first, post.settle.open or not found.complete
         )
         return news
 
@@ -168,6 +170,7 @@ class Scan:
         post.reader.stop()
         post.started = False
         cost = self.clock.diff(self.clock.ticks_us(), began)
+        post.took = cost // 1000
         self.swept = self.schedule.quarantine(post, now + cost // 1000, cost)
         news: list[tuple[Post, str | None]] = []
         if testing or post.code != code:

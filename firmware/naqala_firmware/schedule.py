@@ -39,6 +39,8 @@ class Post:
         self.sick = False
         self.due = 0
         self.wait = FIRST_WAIT
+        # For `stats`: visits with an answer, milliseconds of the last visit, when it last answered.
+        self.reads = self.took = self.heard = 0
 
 
 class Schedule:

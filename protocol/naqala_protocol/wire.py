@@ -28,6 +28,7 @@ Hello = namedtuple("Hello", ("version", "name", "wired", "seq", "boot", "firmwar
 Seen = namedtuple("Seen", ("seq", "reader", "tags"))
 Fault = namedtuple("Fault", ("seq", "reader", "code"))
 Alive = namedtuple("Alive", ("seq", "uptime", "sweep", "free", "counters"))
+Stats = namedtuple("Stats", ("reader", "reads", "misses", "took", "ago"))
 Log = namedtuple("Log", ("level", "text"))
 Resync = namedtuple("Resync", ("since",))
 Focus = namedtuple("Focus", ("readers",))
@@ -43,6 +44,7 @@ MESSAGES = (
     Message(Seen, FROM_CONTROLLER, "seen seq reader tags"),
     Message(Fault, FROM_CONTROLLER, "fault seq reader code"),
     Message(Alive, FROM_CONTROLLER, "alive seq uptime [sweep free counters]"),
+    Message(Stats, FROM_CONTROLLER, "stats reader reads misses took ago"),
     Message(Log, FROM_CONTROLLER, "log level text"),
     Message(Resync, FROM_HOST, "resync since"),
     Message(Focus, FROM_HOST, "focus readers"),
@@ -206,6 +208,10 @@ FIELDS = {
     "sweep": (_read_number, _write_number, 0),
     "free": (_read_number, _write_number, 0),
     "counters": (_read_counters, _write_counters, ()),
+    "reads": (_read_number, _write_number, 0),
+    "misses": (_read_number, _write_number, 0),
+    "took": (_read_number, _write_number, 0),
+    "ago": (_read_number, _write_number, 0),
     "level": (_read_name, _read_name, ""),
     "text": (_read_text, _read_text, ""),
     "since": (_read_since, _write_since, None),

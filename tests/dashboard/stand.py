@@ -24,7 +24,15 @@ from naqala.simulate import simulated
 from waitress import create_server
 
 COLOURS = ("pink", "blue", "orange", "black")
-LINK = LinkHealth("serial", True, "", "naqala-1", "1.0", (("lines", 4100), ("resent", 2)))
+LINK = LinkHealth(
+    "serial",
+    True,
+    "",
+    "oak",
+    "0.1.0",
+    (("lines", 4100), ("bad", 2), ("gaps", 1), ("resyncs", 1), ("round_trip_ms", 3)),
+    (("uptime", 3720), ("sweep", 340), ("free", 98304), ("reads", 15200), ("misses", 43)),
+)
 
 
 @dataclass(frozen=True)
@@ -69,7 +77,11 @@ class Stand:
 def readers(silent: tuple[str, ...] = ()) -> tuple[ReaderHealth, ...]:
     tiles = [column + row for column in "ABCDEF" for row in "12345"]
     return tuple(
-        ReaderHealth(number, tile, "timeout" if tile in silent else "ok", 3 + number % 3, 1000 + number)
+        ReaderHealth(number, tile, "silent", 0, 1000 + number, 0.0, 1, 900, 4, 95_000)
+        if tile in silent
+        else ReaderHealth(
+            number, tile, "ok", 3 + number % 3, 1000 + number, 2.9, number % 4, 5000, 8 + number % 5, 340
+        )
         for number, tile in enumerate(tiles)
     )
 

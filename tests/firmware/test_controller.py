@@ -16,6 +16,7 @@ from naqala_protocol import (
     Log,
     Resync,
     Seen,
+    Stats,
     encode,
 )
 from naqala_protocol import Test as SelfTest
@@ -97,6 +98,38 @@ class Numbers(unittest.TestCase):
         host.run(1000)
         host.readers[2].tags = {tag(9)}
         self.assertEqual(of(Seen, host.run(3000)), [Seen(7, 2, (tag(9),))])
+
+    def test_every_reader_is_told_in_numbers_in_turn(self):
+        host = Host(5)
+        told = of(Stats, host.run(4500))
+        self.assertEqual([line.reader for line in told[:7]], [0, 1, 2, 3, 4, 0, 1])
+        again = [line for line in told if line.reader == 0]
+        self.assertGreater(again[1].reads, again[0].reads)
+        self.assertLessEqual(again[1].reads, host.readers[0].readings)
+        self.assertEqual([line.misses for line in told], [0] * len(told))
+        for line in told:
+            self.assertLess(line.ago, 1000)
+            self.assertLess(line.took, 100)
+
+    def test_a_reader_that_fails_stops_counting_and_its_silence_grows(self):
+        host = Host(3)
+        host.run(1000)
+        host.readers[1].fault = "busy"
+        told = [line for line in of(Stats, host.run(5000)) if line.reader == 1]
+        self.assertEqual(told[-1].reads, told[-2].reads)
+        self.assertGreater(told[-1].ago, 2000)
+
+    def test_a_tag_that_is_overlooked_and_comes_back_is_a_miss(self):
+        host = Host(2)
+        host.readers[1].tags = {tag(9), tag(8)}
+        host.run(1000)
+        host.readers[1].tags = {tag(9)}
+        asked = host.readers[1].readings
+        while host.readers[1].readings == asked:
+            host.controller.step()
+        host.readers[1].tags = {tag(9), tag(8)}
+        told = of(Stats, host.run(3000))
+        self.assertEqual({line.misses for line in told if line.reader == 1}, {1})
 
     def test_uptime_goes_on_when_the_chips_counter_wraps(self):
         host = Host(2)

@@ -9,8 +9,8 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naqala.link.follow import MOST_HELD, SILENT_MS, Follower, Step
-from naqala.link.inbox import Arrived, LinkDown, LinkUp, Mark
-from naqala_protocol import Alive, Hello, Resync, Seen, encode
+from naqala.link.inbox import Arrived, LinkDown, LinkUp, Mark, Pulse
+from naqala_protocol import Alive, Hello, Resync, Seen, Stats, encode
 
 from tests.link.model import ModelController
 
@@ -294,6 +294,23 @@ def test_a_freak_line_does_not_stall_the_link() -> None:
     wire.up(controller.put(3, tag(5)))
     assert wire.state == controller.state
     assert wire.follower.due() >= wire.now + 50
+
+
+def test_each_reader_s_numbers_become_a_rate() -> None:
+    controller, wire = joined()
+    before = list(wire.events)
+    wire.up(encode(Stats(3, 500, 2, 11, 40)))
+    assert wire.follower.pulses[3] == Pulse(500, 2, 11, wire.now - 40, wire.now)
+    wire.now += 10_000
+    wire.up(encode(Stats(3, 560, 2, 9, 0)), encode(Stats(4, 7, 0, 30, 9_000)))
+    assert wire.follower.pulses[3] == Pulse(560, 2, 9, wire.now, wire.now, 6.0)
+    assert wire.follower.pulses[4].per_second is None
+    wire.up(encode(Stats(3, 500, 2, 11, 40)))  # an old line that came late is no rate
+    assert wire.follower.pulses[3].per_second is None
+    assert wire.events == before, "numbers are no events of the table"
+    wire.up(*controller.reboot())
+    wire.wait(200)
+    assert wire.follower.pulses == {}
 
 
 def test_nothing_is_due_at_once_when_all_is_well() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from flask import Blueprint, Response, render_template, url_for
 
 from naqala.dashboard import viewers
+from naqala.dashboard.language import N_, say, say_n
 from naqala.dashboard.pages import table_scene
 from naqala.dashboard.tables import session_of, setting
 from naqala.dashboard.taps import owner_only
@@ -13,6 +16,65 @@ from naqala.rules import position
 
 blueprint = Blueprint("diagnostics", __name__)
 RAW_LINES = 60
+
+# What is the matter with a reader, by the code of its state; the wire's own words are in protocol/README.md.
+STATES: dict[str, str] = {
+    "ok": N_("answers"),
+    "silent": N_("says nothing"),
+    "blind": N_("does not see its own tile"),
+    "absent": N_("is not there"),
+    "busy": N_("does not get ready"),
+    "brownout": N_("has too little power"),
+    "field": N_("makes no field"),
+    "stranger": N_("is another chip than expected"),
+    "incomplete": N_("does not read every tag"),
+}
+# Counters of the link (ours) and of the controller, in the order in which they are told.
+COUNTERS: dict[str, str] = {
+    "lines": N_("good lines"),
+    "noise": N_("pieces that are no line"),
+    "bad": N_("wrong checksums"),
+    "unknown": N_("unknown words"),
+    "malformed": N_("unreadable lines"),
+    "repeats": N_("lines told twice"),
+    "gaps": N_("missing numbers"),
+    "resyncs": N_("lines asked for again"),
+    "lost": N_("lines lost"),
+    "reboots": N_("restarts of the controller"),
+    "drops": N_("times the link was down"),
+    "round_trip_ms": N_("answer to a hello, ms"),
+    "uptime": N_("seconds since the controller's start"),
+    "sweep": N_("round of all readers, ms"),
+    "free": N_("free bytes"),
+    "reads": N_("tags read"),
+    "collisions": N_("answers that collided"),
+    "garbles": N_("garbled answers"),
+    "ghosts": N_("tags that were not confirmed"),
+    "unresolved": N_("collisions left open"),
+    "faults": N_("faults of readers"),
+    "misses": N_("tags overlooked"),
+    "probes": N_("short questions"),
+    "incomplete": N_("incomplete readings"),
+}
+
+
+def state(code: str) -> str:
+    """The state of a reader in words; the code stays for those who look it up."""
+    return f"{say(STATES[code])} ({code})" if code in STATES and code != "ok" else say(STATES.get(code, code))
+
+
+def counted(counters: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Counters with their names in words."""
+    return [(say(COUNTERS[name]) if name in COUNTERS else name, count) for name, count in counters]
+
+
+def ago(milliseconds: int | None) -> str:
+    """How long since a reader answered: "0.4 s ago"."""
+    if milliseconds is None:
+        return "-"
+    if milliseconds < 60_000:
+        return say("%(seconds)s s ago", seconds=f"{milliseconds / 1000:.1f}")
+    return say_n("%(n)s minute ago", "%(n)s minutes ago", milliseconds // 60_000)
 
 
 def raw_lines(table: str) -> list[str]:
@@ -54,7 +116,17 @@ def diagnostics(table: str) -> str:
 def numbers(table: str) -> dict[str, object]:
     """What the fragments of this page need beside the scene."""
     snapshot = session_of(table).snapshot
-    return {"readers": snapshot.readers, "link": snapshot.link, "raw": raw_lines(table)[-RAW_LINES:]}
+    link = snapshot.link
+    return {
+        "readers": snapshot.readers,
+        "state_of": state,
+        "ago": ago,
+        "link": link,
+        "link_counters": counted(link.counters),
+        "controller_counters": counted(link.controller_counters),
+        "sweep": dict(link.controller_counters).get("sweep"),
+        "raw": raw_lines(table)[-RAW_LINES:],
+    }
 
 
 @blueprint.get("/t/<table>/transcript.txt")

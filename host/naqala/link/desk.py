@@ -82,6 +82,7 @@ class Desk:
             alive=follower.alive,
             heard_ms_ago=None if heard is None else self._clock() - heard,
             counters=follower.counters,
+            pulses=follower.pulses,
         )
 
     def _deliver(self, event: object) -> None:

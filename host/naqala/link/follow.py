@@ -22,9 +22,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from naqala_protocol import FROM_CONTROLLER, VERSION, Alive, Decoder, Fault, Hello, Log, Resync, Seen
+from naqala_protocol import FROM_CONTROLLER, VERSION, Alive, Decoder, Fault, Hello, Log, Resync, Seen, Stats
 
-from naqala.link.inbox import Arrived, Counters, Event, LinkDown, LinkUp, Mark, Message
+from naqala.link.inbox import Arrived, Counters, Event, LinkDown, LinkUp, Mark, Message, Pulse
 
 HELLO_AGAIN_MS = 400  # a hello that nobody answered is said again, ever more slowly
 SLOWEST_HELLO_MS = 3_200
@@ -56,6 +56,7 @@ class Follower:
         self.name = name
         self.hello: Message = None
         self.alive: Message = None
+        self.pulses: dict[int, Pulse] = {}  # never changed, only replaced: other threads read it
         self.up = False
         self.heard_at: int | None = None
         self._patience = patience
@@ -185,7 +186,7 @@ class Follower:
         self._last = 0
         self._held = {}
         self._gap_at = self._resync_at = self._gone = None
-        self.alive = None
+        self.alive, self.pulses = None, {}
         self._sweep_from(now, now + SWEEP_MS)
         self._recheck(now + RESTART_RECHECK_MS)
         self._go_up(now)
@@ -240,6 +241,14 @@ class Follower:
             self._release(now)
         self.alive = alive
         self._pass(alive, now)
+
+    def _on_stats(self, told: Message, now: int) -> None:
+        before = self.pulses.get(told.reader)
+        rate = None
+        if before is not None and told.reads >= before.reads and now > before.told_at:
+            rate = (told.reads - before.reads) * 1000 / (now - before.told_at)
+        pulse = Pulse(told.reads, told.misses, told.took, now - told.ago, now, rate)
+        self.pulses = {**self.pulses, told.reader: pulse}
 
     def _release(self, now: int) -> None:
         """Pass on what is complete; notice what is missing."""
@@ -343,6 +352,7 @@ class Follower:
         Seen: _on_numbered,
         Fault: _on_numbered,
         Alive: _on_alive,
+        Stats: _on_stats,
         Log: _pass,
     }
     _TIMERS: tuple[tuple[Callable[[Follower], int | None], Callable[[Follower, int], None]], ...] = (

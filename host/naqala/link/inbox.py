@@ -74,6 +74,18 @@ class Counters:
 
 
 @dataclass(frozen=True)
+class Pulse:
+    """One reader in numbers, as the controller told them last."""
+
+    reads: int  # answers since its start
+    misses: int  # times a tag that was there did not answer
+    took_ms: int  # of its last visit
+    answered_at: int  # when it last answered, on the clock that stamps events
+    told_at: int
+    per_second: float | None = None  # answers, between the last two tellings
+
+
+@dataclass(frozen=True)
 class Health:
     """How a link is, at one moment."""
 
@@ -85,6 +97,7 @@ class Health:
     alive: Message = None  # the controller's last, with its own counters
     heard_ms_ago: int | None = None
     counters: Counters = field(default_factory=Counters)
+    pulses: Mapping[int, Pulse] = field(default_factory=dict)  # by reader; those not told yet are absent
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
+from typing import Any
 
 from naqala.link import Health
+from naqala.link.inbox import Pulse
 from naqala.session.snapshot import LinkHealth, ReaderHealth
 from naqala.table.sight import Table
 
@@ -31,14 +34,31 @@ def link_health(health: Health) -> LinkHealth:
     )
 
 
-def reader_health(table: Table) -> tuple[ReaderHealth, ...]:
-    """Each reader: whether it works, how many tags it sees, the number of its last line."""
+def reader_health(table: Table, pulses: Mapping[int, Pulse], now: int) -> tuple[ReaderHealth, ...]:
+    """Each reader: whether it works, how many tags it sees, the number of its last line, and how well it reads."""
     return tuple(
         ReaderHealth(
-            reader, tile, _state(table, reader), len(table.on.get(reader, ())), table.last.get(reader)
+            reader,
+            tile,
+            _state(table, reader),
+            len(table.on.get(reader, ())),
+            table.last.get(reader),
+            **_pulse(pulses.get(reader), now),
         )
         for reader, tile in sorted(table.readers.items())
     )
+
+
+def _pulse(pulse: Pulse | None, now: int) -> dict[str, Any]:
+    if pulse is None:
+        return {}
+    return {
+        "per_second": pulse.per_second,
+        "misses": pulse.misses,
+        "reads": pulse.reads,
+        "took_ms": pulse.took_ms,
+        "quiet_ms": max(0, now - pulse.answered_at),
+    }
 
 
 def _state(table: Table, reader: int) -> str:

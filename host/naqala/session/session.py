@@ -34,7 +34,7 @@ from naqala.session.chronicle import ACTION, NOTE, UNDO, Chronicle, retold, undo
 from naqala.session.health import link_health, reader_health
 from naqala.session.lamps import lamps
 from naqala.session.refusal import Refused
-from naqala.session.snapshot import OVER, PLAY, SETUP, Snapshot, UndoAsked
+from naqala.session.snapshot import OVER, PLAY, SETUP, ReaderHealth, Snapshot, UndoAsked
 from naqala.table import watch
 from naqala.table.compare import guided_repair
 from naqala.table.readings import Did, Reading, Unclear, Wrong
@@ -233,7 +233,7 @@ class Session:
             self.journal.record(self.game_id, now_ms(), words(message))
             self._flush_at = self._flush_at or self.clock() + FLUSH_MS
         if isinstance(message, Alive):
-            self.publish(link=link_health(self._link.health()))
+            self.publish(link=link_health(self._link.health()), readers=self._readers())
         if self.watcher is not None:
             self.follow(*watch.follow(self.watcher, message, at))
         else:
@@ -435,17 +435,20 @@ class Session:
             sight=self.sight,
             repair=repair,
             log=self._chronicle.log,
-            readers=reader_health(self.sight),
+            readers=self._readers(),
             **changes,
         )
         self.guide()
+
+    def _readers(self) -> tuple[ReaderHealth, ...]:
+        return reader_health(self.sight, self._link.health().pulses, self.clock())
 
     def show_setup(self) -> None:
         """Publish what lies there before a game has begun, and what is still missing for one."""
         setup = self._snapshot.stage == SETUP
         self._fades_at = next_change(self.sight, self.clock()) if setup else None
         problems = evening.problems(self) if setup else ()
-        self.publish(sight=self.sight, problems=problems, readers=reader_health(self.sight))
+        self.publish(sight=self.sight, problems=problems, readers=self._readers())
 
     def guide(self) -> None:
         """Tell the controller where to look first, and which lamps to light; only what changed."""

@@ -44,6 +44,11 @@ class ReaderHealth:
     )
     tags: int = 0
     last: int | None = None  # the number of its last line
+    per_second: float | None = None  # answers
+    misses: int | None = None  # times a tag that was there did not answer, since the controller started
+    reads: int | None = None  # answers since then
+    took_ms: int | None = None  # of its last visit
+    quiet_ms: int | None = None  # since its last answer
 
 
 @dataclass(frozen=True, slots=True)
