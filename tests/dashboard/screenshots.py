@@ -184,7 +184,8 @@ def _may_sell(step: int) -> bool:
 def journal_with_a_game(path: Path) -> Journal:
     """A journal that holds the finished game."""
     journal = Journal.open(str(path))
-    game = journal.new_game("oak", position.to_json(RECORD.opening), 1_760_000_000_000)
+    played = {"companion": {"colours": ["orange", "black", "blue"]}}
+    game = journal.new_game("oak", position.to_json(RECORD.opening) | played, 1_760_000_000_000)
     for number, action in enumerate(RECORD.actions, 1):
         body = notation.to_json(action)
         journal.append(

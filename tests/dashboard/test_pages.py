@@ -14,12 +14,13 @@ from naqala import transcript
 from naqala.dashboard import Settings, create_app
 from naqala.dashboard.charts import chart, over_rounds, time_per_player
 from naqala.dashboard.keys import load_keys
-from naqala.rules import record
-from naqala.rules.scoring import score
+from naqala.rules import notation, position, record
+from naqala.rules.scoring import CATEGORIES, score, winners
 from naqala.session.commands import NewGame
 from naqala.table.readings import Wrong
 
 from tests.dashboard.screenshots import RECORD, Studio, state
+from tests.dashboard.stand import a_game
 from tests.session.conftest import Table, table, until
 
 __all__ = ("table",)  # the fixture
@@ -119,6 +120,44 @@ def test_the_past_with_statistics_and_replay(studio: Studio) -> None:
     assert str(max(one.total for one in scores)) in client.get("/t/oak/history/1/sheet").text
     text = client.get("/t/oak/history/1/record.txt").text
     assert record.read(text).game == RECORD.game
+
+
+def test_a_replay_shows_gold_and_colours_as_they_were(studio: Studio) -> None:
+    client = studio.app.test_client()
+    for step in (0, 60, LAST):
+        game = RECORD.at(step)
+        found = client.get(f"/t/oak/history/1?step={step}", headers={"Accept": "application/json"}).json
+        rows = re.findall(r'<tr class="player-(\w+).*?</tr>', found["holdings"], re.DOTALL)
+        assert rows == ["orange", "black", "blue"]
+        gold = re.findall(r'gold-of">(\d+)<', found["holdings"])
+        assert gold == [str(player.gold) for player in game.players]
+        held = sum(len(set(player.goods)) + bool(player.fakirs) for player in game.players)
+        assert found["holdings"].count("#good-") == held
+    assert 'class="player-orange"' in client.get("/t/oak/history/1/sheet").text
+    assert "player-pink" not in client.get("/t/oak/history/1").text
+
+
+def test_statistics_per_player(studio: Studio) -> None:
+    """Two games with the same people: their averages by hand."""
+    other = a_game(("Ann", "Bob", "Cleo"), 8)
+    game = studio.journal.new_game("oak", position.to_json(other.opening), 1_770_000_000_000)
+    for number, action in enumerate(other.actions, 1):
+        body = notation.to_json(action)
+        at = 1_770_000_000_000 + number * 10_000
+        studio.journal.append(game, number, "action", str(body.get("player", "companion")), body, at)
+    studio.journal.close_game(game, "finished", 1_770_001_800_000)
+    studio.journal.close_game(studio.journal.new_game("oak", position.to_json(other.opening)), "aborted")
+    page = studio.app.test_client().get("/t/oak/history").text
+    first, second = ({one.name: one for one in score(each.game)} for each in (RECORD, other))
+    for name in ("Ann", "Bob", "Cleo"):
+        totals = (first[name].total, second[name].total)
+        wins = sum(name in winners(tuple(each.values())) for each in (first, second))
+        row = f'<th scope="row">{name}</th><td class="number">2</td><td class="number">{wins}</td>'
+        row += f'<td class="number">{sum(totals) / 2}</td><td class="number">{max(totals)}</td>'
+        assert row in page
+        each = [(getattr(first[name], key) + getattr(second[name], key)) / 2 for key in CATEGORIES]
+        assert f'<th scope="row">{name}</th>' + "".join(f'<td class="number">{n}</td>' for n in each) in page
+    assert "given up" in page
 
 
 def test_a_game_in_play_is_not_in_the_past(studio: Studio) -> None:

@@ -107,14 +107,19 @@ def sheet_of(play: export.Play, names: Iterable[str]) -> list[dict[str, Any]]:
     return found
 
 
-def drawings(play: export.Play, lines: Iterable[LogLine]) -> dict[str, Any]:
-    """The three charts."""
-    acted = [
+def acted(lines: Iterable[LogLine]) -> list[tuple[float, str | None]]:
+    """When somebody acted, and who: for the time per player."""
+    return [
         (line.at_ms / 1000, getattr(line.action, "player", None))
         for line in lines
         if line.kind != "undo" and line.action is not None
     ]
-    seconds = charts.time_per_player(acted)
+
+
+def drawings(play: export.Play, lines: Iterable[LogLine]) -> dict[str, Any]:
+    """The three charts."""
+    taken = charts.time_per_player(acted(lines))
+    seconds = {player.name: taken.get(player.name, 0.0) for player in play.record.opening.players}
     return {
         "score_chart": charts.chart(charts.over_rounds(play.record, "total")),
         "gold_chart": charts.chart(charts.over_rounds(play.record, "gold")),

@@ -5,23 +5,26 @@ Only games that have ended are here; while one is played, its past belongs to th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, render_template, request, url_for
 
 from naqala import export
 from naqala.dashboard import story, viewers
-from naqala.dashboard.end import FILES, exported, sheet_context
+from naqala.dashboard.charts import time_per_player
+from naqala.dashboard.end import FILES, ROWS, acted, exported, sheet_context
+from naqala.dashboard.language import say
 from naqala.dashboard.pages import table_scene
 from naqala.dashboard.scene import scene
 from naqala.dashboard.tables import session_of, setting
 from naqala.dashboard.view import show
-from naqala.rules.scoring import winners
+from naqala.rules.scoring import CATEGORIES, winners
 from naqala.session.chronicle import Chronicle, retold
-from naqala.session.snapshot import OVER, Seat, Snapshot
+from naqala.session.opening import settings
+from naqala.session.snapshot import OVER, Snapshot
 
 blueprint = Blueprint("history", __name__)
-COLOURS = ("pink", "blue", "orange", "black")
 REPLAYED = ("board", "tracks", "holdings", "cards", "replay-line")
 
 
@@ -45,19 +48,15 @@ def _play(game: Any, past: Chronicle) -> export.Play:
     return export.Play(past.record, game.table, game.at_ms / 1000, (game.ended_ms or game.at_ms) / 1000)
 
 
-def _seats(opening: Any) -> tuple[Seat, ...]:
-    return tuple(Seat(player.name, colour) for player, colour in zip(opening.players, COLOURS, strict=False))
-
-
-def _snapshot(table: str, past: Chronicle, step: int) -> Snapshot:
-    """The game as it stood after a step, open to all."""
+def _snapshot(game: Any, past: Chronicle, step: int) -> Snapshot:
+    """The game as it stood after a step, open to all, with the colours it was played with."""
     return Snapshot(
-        table,
+        game.table,
         stage=OVER,
-        seats=_seats(past.record.opening),
         opening=past.record.opening,
         game=past.record.at(step),
         log=past.log,
+        **settings(game.opening),
     )
 
 
@@ -74,29 +73,39 @@ def games(table: str) -> str:
             {"id": game.id, "at": play.ended, "how": game.how, "scores": play.scores, "winners": best}
         )
         if game.how == "finished":
-            _count(people, play, best)
-    return render_template("history.html", rows=rows, people=people, **context)
+            _count(people, play, best, time_per_player(acted(past.log)))
+    categories = [(key, say(label), picture) for key, (label, picture) in ROWS.items()]
+    return render_template("history.html", rows=rows, people=people, categories=categories, **context)
 
 
-def _count(people: dict[str, dict[str, Any]], play: export.Play, best: tuple[str, ...]) -> None:
+def _count(
+    people: dict[str, dict[str, Any]], play: export.Play, best: tuple[str, ...], thought: Mapping[str, float]
+) -> None:
     """Add a game to the statistics of its players."""
     for one in play.scores:
-        row = people.setdefault(one.name, {"games": 0, "wins": 0, "best": 0, "points": 0, "minutes": 0.0})
+        row = people.setdefault(
+            one.name,
+            {"games": 0, "wins": 0, "best": 0, "points": 0, "minutes": 0.0}
+            | {"each": dict.fromkeys(CATEGORIES, 0), "thought": 0.0},
+        )
         row["games"] += 1
         row["wins"] += one.name in best
         row["best"] = max(row["best"], one.total)
         row["points"] += one.total
         row["minutes"] += (play.ended - play.began) / 60
+        row["thought"] += thought.get(one.name, 0.0) / 60
+        for category in CATEGORIES:
+            row["each"][category] += getattr(one, category)
 
 
 @blueprint.get("/t/<table>/history/<int:game_id>")
 def replay(table: str, game_id: int) -> Response | str:
     """A game of the past, step by step. The slider asks for JSON, a page without script for ?step=."""
-    _, past = _past(table, game_id)
+    game, past = _past(table, game_id)
     last = len(past.record.steps)
     text = request.args.get("step", str(last))
     step = min(int(text), last) if text.isascii() and text.isdigit() and len(text) < 6 else last
-    context = scene(show(_snapshot(table, past, step), viewers.THE_SCREEN))
+    context = scene(show(_snapshot(game, past, step), viewers.THE_SCREEN))
     lines = {line["number"]: line for line in context["log"]}
     said = story.tell(lines[past.lines[step - 1]]) if step else ""
     context |= {"at_step": step, "last": last, "step_said": said, "game_id": game_id, "free_seats": []}
@@ -110,7 +119,7 @@ def sheet(table: str, game_id: int) -> str:
     """The score sheet of a game of the past."""
     game, past = _past(table, game_id)
     play = _play(game, past)
-    context = scene(show(_snapshot(table, past, len(past.record.steps)), viewers.THE_SCREEN))
+    context = scene(show(_snapshot(game, past, len(past.record.steps)), viewers.THE_SCREEN))
     files = {name: url_for("history.file", table=table, game_id=game_id, name=name) for name in FILES}
     return render_template("end.html", files=files, **context, **sheet_context(play, past.log))
 

@@ -56,6 +56,7 @@ def show(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         "drawn_djinns": _drawn(snapshot, viewer),
         "reading": _reading(snapshot, viewer),
         "log": _log(snapshot, viewer),
+        "all_open": everything_open(snapshot),
     }
     game = snapshot.game
     if game is not None:
