@@ -163,6 +163,7 @@ def scenes() -> Iterator[Scene]:
         then=lambda p: (unveil(p), open_all(p))[0],
     )
     waiting = {"unfinished": Unfinished(1, ("Ann", "Bob"), 31, 1_760_000_000_000)}
+    yield Scene("screen-resume", "/t/oak/", empty | waiting, ("tablet",), owner=True)
     yield Scene("wizard", "/t/oak/setup", empty | waiting, ("phone", "tablet"), owner=True)
     yield Scene("wizard-open", "/t/oak/setup", empty, ("phone",), owner=True, then=open_all)
     yield Scene("setup", "/t/oak/setup", setup, ("phone", "tablet"), owner=True)

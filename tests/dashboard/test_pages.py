@@ -160,6 +160,16 @@ def test_statistics_per_player(studio: Studio) -> None:
     assert "given up" in page
 
 
+def test_ended_games_are_told_once(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slider through a game, or a page of a hundred games, must not tell them all anew each time."""
+    client = studio.app.test_client()
+    first = client.get("/t/oak/history").text
+    monkeypatch.setattr(type(studio.journal), "entries", None)
+    assert "110" in first
+    assert re.sub("csrf.*", "", client.get("/t/oak/history").text) == re.sub("csrf.*", "", first)
+    assert client.get("/t/oak/history/1?step=9").status_code == 200
+
+
 def test_a_game_in_play_is_not_in_the_past(studio: Studio) -> None:
     studio.journal.new_game("oak", {"players": []}, 1_770_000_000_000)
     assert studio.app.test_client().get("/t/oak/history/2").status_code == 404
@@ -207,3 +217,24 @@ def test_a_transcript_for_a_bug_report_reads_back(table: Table, tmp_path: Path) 
     assert len(found.tags) == len(table.tags)
     assert found.moments, text[-300:]
     assert "seen" in client.get("/t/oak/diagnostics").text
+
+
+def test_an_unfinished_game_is_resumed_or_given_up(table: Table, tmp_path: Path) -> None:
+    """Resume, abort and new stand side by side; an old game haunts nobody."""
+    table.begin(table.open())
+    table.close()
+    session = table.open()
+    app = create_app({"oak": session}, Settings(tmp_path / "home", journal=table.journal))
+    client = app.test_client()
+    assert "waits to be resumed" in client.get("/t/oak/").text
+    assert "Resume it" not in client.get("/t/oak/").text, "that is the host's"
+    client.get(f"/owner?token={load_keys(tmp_path / 'home').owner}")
+    assert "Resume it" in client.get("/t/oak/").text
+    page = client.get("/t/oak/setup").text
+    assert [words in page for words in ("Resume it", "Abort, keep the record", "Set this game up")] == [
+        True
+    ] * 3
+    assert post(client, "/t/oak/setup/abort", step="0").status_code == 303
+    assert session.snapshot.unfinished is None
+    assert "given up" in client.get("/t/oak/history").text
+    assert "Resume it" not in client.get("/t/oak/setup").text

@@ -50,6 +50,7 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
             "naqala-keys": secrets,
             "naqala-seats": keys.Seats(settings.home),
             "naqala-renderings": stream.Renderings(),
+            "naqala-archive": history.Archive(settings.journal),
             "naqala-touched": {},
         }
     )

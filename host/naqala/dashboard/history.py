@@ -6,9 +6,10 @@ Only games that have ended are here; while one is played, its past belongs to th
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
-from flask import Blueprint, Response, abort, jsonify, render_template, request, url_for
+from flask import Blueprint, Response, abort, current_app, jsonify, render_template, request, url_for
 
 from naqala import export
 from naqala.dashboard import story, viewers
@@ -19,13 +20,38 @@ from naqala.dashboard.pages import table_scene
 from naqala.dashboard.scene import scene
 from naqala.dashboard.tables import session_of, setting
 from naqala.dashboard.view import show
-from naqala.rules.scoring import CATEGORIES, winners
+from naqala.journal import Journal
+from naqala.rules.scoring import CATEGORIES, Score, score, winners
 from naqala.session.chronicle import Chronicle, retold
 from naqala.session.opening import settings
 from naqala.session.snapshot import OVER, Snapshot
 
 blueprint = Blueprint("history", __name__)
 REPLAYED = ("board", "tracks", "holdings", "cards", "replay-line")
+
+
+class Archive:
+    """What ended games tell. They never change, so each is told once; the stories asked for last are kept."""
+
+    def __init__(self, journal: Journal | None) -> None:
+        self._journal = journal
+        self.told = lru_cache(maxsize=16)(self._told)
+        self.result = lru_cache(maxsize=4096)(self._result)
+
+    def _told(self, game_id: int) -> Chronicle:
+        assert self._journal is not None
+        return retold(self._journal.game(game_id).opening, self._journal.entries(game_id))
+
+    def _result(self, game_id: int) -> tuple[tuple[Score, ...], Mapping[str, float]]:
+        """The scores, and the seconds each player took."""
+        past = self.told(game_id)
+        return score(past.game), time_per_player(acted(past.log))
+
+
+def archive() -> Archive:
+    """The app's."""
+    found: Archive = current_app.extensions["naqala-archive"]
+    return found
 
 
 def _ended(table: str) -> list[Any]:
@@ -41,7 +67,7 @@ def _past(table: str, game_id: int) -> tuple[Any, Chronicle]:
     game = next((one for one in _ended(table) if one.id == game_id), None)
     if game is None:
         abort(404)
-    return game, retold(game.opening, setting("journal").entries(game_id))
+    return game, archive().told(game_id)
 
 
 def _play(game: Any, past: Chronicle) -> export.Play:
@@ -66,23 +92,26 @@ def games(table: str) -> str:
     context = table_scene(session_of(table).snapshot, viewers.who(table))
     rows, people = [], {}  # type: list[dict[str, Any]], dict[str, dict[str, Any]]
     for game in _ended(table):
-        past = _past(table, game.id)[1]
-        play = _play(game, past)
-        best = winners(play.scores) if game.how == "finished" else ()
+        scores, thought = archive().result(game.id)
+        best = winners(scores) if game.how == "finished" else ()
         rows.append(
-            {"id": game.id, "at": play.ended, "how": game.how, "scores": play.scores, "winners": best}
+            {"id": game.id, "at": game.ended_ms / 1000, "how": game.how, "scores": scores, "winners": best}
         )
         if game.how == "finished":
-            _count(people, play, best, time_per_player(acted(past.log)))
+            _count(people, scores, best, (game.ended_ms - game.at_ms) / 60_000, thought)
     categories = [(key, say(label), picture) for key, (label, picture) in ROWS.items()]
     return render_template("history.html", rows=rows, people=people, categories=categories, **context)
 
 
 def _count(
-    people: dict[str, dict[str, Any]], play: export.Play, best: tuple[str, ...], thought: Mapping[str, float]
+    people: dict[str, dict[str, Any]],
+    scores: tuple[Score, ...],
+    best: tuple[str, ...],
+    minutes: float,
+    thought: Mapping[str, float],
 ) -> None:
     """Add a game to the statistics of its players."""
-    for one in play.scores:
+    for one in scores:
         row = people.setdefault(
             one.name,
             {"games": 0, "wins": 0, "best": 0, "points": 0, "minutes": 0.0}
@@ -92,7 +121,7 @@ def _count(
         row["wins"] += one.name in best
         row["best"] = max(row["best"], one.total)
         row["points"] += one.total
-        row["minutes"] += (play.ended - play.began) / 60
+        row["minutes"] += minutes
         row["thought"] += thought.get(one.name, 0.0) / 60
         for category in CATEGORIES:
             row["each"][category] += getattr(one, category)
