@@ -421,6 +421,19 @@ def test_a_flag_of_the_first_sweep_does_not_stop_play() -> None:
     assert isinstance(table.last, Quiet)
 
 
+def test_a_told_sowing_explains_what_was_flagged_at_the_first_sweep() -> None:
+    """As after an undo: the pieces of the move lie there already. It stands, whatever moves next."""
+    others = {"y": "meeple Y", "z": "meeple Y"}
+    table = Small({"C4": "B", "A1": "YWB"}, others=others, record={"C3": "Y", "C4": "YB"})
+    table.wait(timing.STRANGE + 100)
+    assert isinstance(table.last, Wrong)
+    table.watching, said = tapped(table.watching, Sow("Ann", "C3", (("C4", "Y"),)), table.now)
+    assert [type(reading) for _, reading in said] == [Did, Quiet]
+    table.watching, said = tick(table.watching, table.now + timing.STRANGE + 100)
+    assert not any(reading.withdraws for _, reading in said)
+    assert table.watching.game.tile("C4").meeples == "B" and table.watching.count == 1
+
+
 def test_two_single_meeples_that_meet_are_told_apart_by_who_was_lifted_first() -> None:
     for start, end in (("C3", "C4"), ("C4", "C3")):
         table = Small({"C3": "G", "C4": "G", "A1": "W"})

@@ -150,12 +150,19 @@ def accepted(watching: Watcher, action: Action, game: Game, told: bool = True) -
         before, homes = (old.before, old.homes) if old else (watching.game, watching.homes)
         move = Move(before, action, homes, told)
         past = watching.past if old else (*watching.past, watching.game)
-        return replace(watching, game=game, move=move, past=past, recent=None, explanation=None)
+        after = replace(watching, game=game, move=move, past=past, recent=None, explanation=None)
+        return _flags_explained(after)
     if isinstance(action, Correct):
         watching = replace(watching, move=None, lies={}, flagged={})
     homes = watching.homes if watching.move else watching.table.places
     past = (*watching.past, watching.game)
     return replace(watching, game=game, move=None, recent=None, homes=homes, past=past, explanation=None)
+
+
+def _flags_explained(watching: Watcher) -> Watcher:
+    """A sowing that was told may be the very reason of a difference that was flagged before: that one is none any more."""
+    left = differing(watching, stand(watching.table, watching.at)) if watching.flagged else {}
+    return replace(watching, flagged={key: n for key, n in watching.flagged.items() if left.get(key) == n})
 
 
 def _next_action(watching: Watcher, action: Action) -> tuple[Watcher, list[Said]]:
