@@ -93,11 +93,13 @@ class Session:
         chance: random.Random | None = None,
         clock: Callable[[], int] = clock_ms,
         keep_tags: Callable[[Mapping[str, Piece]], None] = lambda tags: None,
+        wakes: bool = True,
     ) -> None:
         self.table = table
         self.journal = journal
         self.clock = clock  # milliseconds; the one that stamps the link's events
         self.pick = (chance or random.SystemRandom()).randrange
+        self._wakes = wakes  # False: its time passes only when a Look says so, never by the wall's clock
         self.keep_tags = keep_tags  # where the registry goes when pieces were enrolled
         self._link = link
         self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
@@ -205,6 +207,8 @@ class Session:
                 self.watcher = replace(self.watcher, table=self.sight)
 
     def _until_due(self) -> float | None:
+        if not self._wakes:
+            return None
         due = watch.next_due(self.watcher) if self.watcher is not None else None
         wanted = (self._flush_at, self._retry_at, self._fades_at, due)
         moments = [moment for moment in wanted if moment is not None]

@@ -15,6 +15,7 @@ from naqala.session.session import Session
 from naqala.virtual.box import COLOURS, READERS
 from naqala.virtual.link import VirtualLink
 
+PATIENCE_S = 300.0  # for an answer of the session: a busy machine is slow, not wrong
 SWEEP_MS = 200
 MOST_SWEEPS = 300  # a minute of the table's time
 
@@ -24,24 +25,27 @@ class NoGame(Exception):
 
 
 def opened(link: VirtualLink, journal: Journal, seed: int | None = None) -> Session:
-    """A session that follows this table."""
-    table = link.table
+    """A session that follows this table. With pace `fast` nothing but the table's own clock moves it: it takes in what was
+    said before that clock goes on, so the same seed gives the same evening on a quick machine and on a busy one."""
+    table, fast = link.table, link.pace is None
     chance = None if seed is None else Random(seed)
-    session = Session(table.name, journal, link, table.readers(), table.tags(), chance, link.clock)
+    session = Session(
+        table.name, journal, link, table.readers(), table.tags(), chance, link.clock, wakes=not fast
+    )
     session.start()
-    if link.pace is None:
-        link.settle = lambda: session.tell(c.Look(c.OWNER))
+    if fast:
+        link.settle = lambda: session.tell(c.Look(c.OWNER), PATIENCE_S)
     return session
 
 
 def begin(link: VirtualLink, session: Session, names: Sequence[str], cards: str = "dealt") -> None:
     """Tell who plays, and accept the set-up as soon as every piece was seen: a missed read heals with the next sweep."""
     wanted = c.NewGame(c.OWNER, tuple(names), COLOURS[: len(names)], cards=cards)
-    answer = session.tell(wanted)
+    answer = session.tell(wanted, PATIENCE_S)
     for _ in range(MOST_SWEEPS):
         sight = session.snapshot.sight
         if sight is not None and len(sight.on) == len(READERS):
-            answer = session.tell(c.Begin(c.OWNER, session.snapshot.step))
+            answer = session.tell(c.Begin(c.OWNER, session.snapshot.step), PATIENCE_S)
             if answer.accepted:
                 return
         link.rest(SWEEP_MS)

@@ -150,7 +150,8 @@ class VirtualLink:
         desk, works, line = self._desk, self.table.works, self.table.line
         if line.pass_time(self.clock()):
             self.table.touch()
-        if line.pulled != self._pulled:
+        plugged = line.pulled != self._pulled
+        if plugged:
             self._plug(line.pulled)
         while self._outbox:
             works.hear(line.carry(self._outbox.popleft()))
@@ -159,7 +160,7 @@ class VirtualLink:
         step = desk.follower.feed(data, now) if data else desk.follower.tick(now)
         for words in desk.take(step):
             works.hear(line.carry(words))
-        return bool(step.events)
+        return plugged or bool(step.events)
 
     def _plug(self, pulled: bool) -> None:
         self._pulled = pulled

@@ -23,6 +23,7 @@ from naqala.session import commands as c
 from naqala.session.session import Session
 from naqala.session.snapshot import OVER, PLAY, Snapshot
 from naqala.table.readings import Did, Doing, Unclear, Wrong
+from naqala.virtual.evening import PATIENCE_S
 from naqala.virtual.faults import Storm
 from naqala.virtual.hands import MANNERS, PACES, Drop, Gesture, Person, scoop, sowing
 from naqala.virtual.link import VirtualLink
@@ -131,7 +132,7 @@ class Robots:
         self._put_right(name)
 
     def _tap(self, shown: Snapshot, name: str, action: Action) -> None:
-        answer = self.session.tell(c.Tap(name, shown.step, notation.to_json(action)))
+        answer = self._tell(c.Tap(name, shown.step, notation.to_json(action)))
         if answer.why == "stale":
             return  # somebody was quicker: look again
         if not answer.accepted:
@@ -202,8 +203,8 @@ class Robots:
         stood = len([line for line in shown.log if line.kind == "action" and not line.undone])
         now = self._look()
         if len([line for line in now.log if line.kind == "action" and not line.undone]) > stood:
-            self.session.tell(c.UndoTo(name, now.step, stood))
-        self.session.tell(c.Tap(name, self._look().step, notation.to_json(action)))
+            self._tell(c.UndoTo(name, now.step, stood))
+        self._tell(c.Tap(name, self._look().step, notation.to_json(action)))
 
     def _answer(self, now: Snapshot, name: str, action: Action) -> None:
         reading = now.reading
@@ -212,7 +213,7 @@ class Robots:
         for number, option in enumerate(options):
             if same(option, action):
                 self.tally.questions += 1
-                self.session.tell(c.Choose(name, now.step, number))
+                self._tell(c.Choose(name, now.step, number))
                 return
 
     # --- mistakes ---------------------------------------------------------------------------------------------
@@ -312,10 +313,13 @@ class Robots:
                 return False
         return True
 
+    def _tell(self, command: c.Command) -> c.Answer:
+        return self.session.tell(command, PATIENCE_S)
+
     def _look(self) -> Snapshot:
         """The newest snapshot; when the robots are the clock, with everything taken in."""
         if self.link.pace is None:
-            self.session.tell(c.Look(c.OWNER))
+            self._tell(c.Look(c.OWNER))
         shown = self.session.snapshot
         if shown.stopped:
             raise RuntimeError(f"the companion stopped following: {shown.stopped}")
