@@ -27,7 +27,7 @@ def test_a_whole_game_ends_with_its_score_sheet() -> None:
     for seat in (0, 1):
         assert rows["total"][seat] == sum(row[seat] for name, row in rows.items() if name != "total")
     assert "won by" in done.stdout
-    assert re.search(r"[1-9] illegal moves flagged and repaired", done.stdout)
+    assert re.search(r"[1-9] mistakes? flagged and repaired \([a-z_, ]+\)", done.stdout)
 
 
 def test_what_cannot_be_is_said_in_one_line() -> None:

@@ -9,14 +9,15 @@ import pytest
 from naqala import link as links
 from naqala.journal import Journal
 from naqala.rules import notation
-from naqala.rules.actions import Sow
+from naqala.rules.actions import End, Sow
 from naqala.session.session import Session
 from naqala.simulate import NAMES
-from naqala.table.readings import Quiet
+from naqala.table.readings import Quiet, Wrong
 from naqala.virtual import evening
 from naqala.virtual.faults import KINDS, Faults, Storm
 from naqala.virtual.hands import MANNERS
 from naqala.virtual.link import VirtualLink
+from naqala.virtual.mistakes import MISTAKES
 from naqala.virtual.robots import Character, Robots, same
 from naqala.virtual.standing import unlike
 
@@ -41,7 +42,7 @@ class Played:
         players: int,
         mistakes: float = 0.0,
         storm: float = 0.0,
-        **character: object,
+        kinds: tuple[str, ...] = tuple(MISTAKES),
     ) -> None:
         link = links.open(f"virtual:oak?seed={seed}&pace=fast&misses={MISSED if storm else 0}")
         assert isinstance(link, VirtualLink)
@@ -55,8 +56,8 @@ class Played:
             link,
             self.session,
             Character(
-                dict.fromkeys(self.names, "random"), "quick", mistakes_per_minute=mistakes, **character
-            ),  # type: ignore[arg-type]
+                dict.fromkeys(self.names, "random"), "quick", mistakes_per_minute=mistakes, mistakes=kinds
+            ),
             seed,
             [
                 Storm(self.faults, seed, storm),
@@ -91,13 +92,53 @@ class Played:
         assert [entry.body for entry in entries if entry.kind == "action"][-1] == notation.to_json(stands[-1])
 
 
+MISTAKES_PER_MINUTE = 12.0
+RULE_OF = {
+    "diagonal": "drops_on_neighbours",
+    "skipped": "drops_on_neighbours",
+    "two_on_one_tile": "drops_on_neighbours",
+    "straight_back": "no_immediate_backtracking",
+    "last_alone": "ends_on_its_own_colour",
+    "left_behind": "takes_every_meeple",
+    "one_forgotten": "collects_every_one_of_its_colour",
+    "wrong_colour": "collects_every_one_of_its_colour",
+    "wrong_camel": "marks_control",
+    "camel_missing": "marks_control",
+    "camel_elsewhere": "marks_control",
+    "placed_elsewhere": "places_what_the_tile_asks",
+}
+
+
 @pytest.mark.long
-def test_a_whole_game_with_mistakes_flagged_and_repaired(tmp_path: Path) -> None:
-    played = Played(tmp_path, 2, 3, mistakes=2)
+@pytest.mark.parametrize("seed", (2, 3))
+def test_a_whole_game_with_mistakes_flagged_and_repaired(tmp_path: Path, seed: int) -> None:
+    """Every few seconds somebody slips, each kind in its turn; all are flagged by name and put right as the flag says."""
+    played = Played(tmp_path, seed, 3, mistakes=MISTAKES_PER_MINUTE)
     played.check()
     tally = played.robots.tally
-    assert tally.mistakes >= 2 and tally.tapped_moves == 0
-    assert tally.flags == ["drops_on_neighbours"] * tally.mistakes
+    assert [RULE_OF[kind] for kind in tally.kinds] == tally.flags
+    assert set(tally.kinds) == set(MISTAKES) and tally.tapped_moves == 0
+
+
+@pytest.mark.parametrize("kind", MISTAKES)
+def test_each_kind_of_mistake_is_flagged_and_repaired(tmp_path: Path, kind: str) -> None:
+    """As soon as it is possible somebody makes it; the turn goes on to its end as if nothing had been."""
+    link = links.open("virtual:oak?seed=9&pace=fast")
+    assert isinstance(link, VirtualLink)
+    session = evening.opened(link, Journal.open(str(tmp_path / "journal.sqlite")), 9)
+    evening.begin(link, session, ("Ann", "Bob"), "physical")
+    seats = dict.fromkeys(("Ann", "Bob"), "random")
+    character = Character(seats, "quick", mistakes_per_minute=600.0, mistakes=(kind,))
+    robots = Robots(link, session, character, 9)
+    while not robots.tally.kinds or not isinstance(robots.done[-1], End):
+        robots._act(robots._look())
+    shown = session.snapshot
+    session.stop()
+    assert set(robots.tally.kinds) == {kind} and set(robots.tally.flags) == {RULE_OF[kind]}
+    stands = [line.action for line in shown.log if line.kind == "action" and not line.undone]
+    assert all(same(seen, meant) for seen, meant in zip(stands, robots.done, strict=True))
+    assert unlike(shown.game, link.table, {seat.name: seat.colour for seat in shown.seats}) == []
+    assert not isinstance(shown.reading, Wrong)
 
 
 @pytest.mark.long

@@ -90,9 +90,10 @@ def _tell(shown: Snapshot, robots: Robots, link: VirtualLink) -> None:
     for line in sheet(shown.game):
         click.echo(line)
     counters = link.health().counters
+    made = robots.tally.mistakes
     flags = (
-        f"{robots.tally.mistakes} illegal moves flagged and repaired"
-        if robots.tally.mistakes
+        f"{made} mistake{'s' if made > 1 else ''} flagged and repaired ({', '.join(robots.tally.kinds)})"
+        if made
         else "no mistakes"
     )
     click.echo(

@@ -78,10 +78,15 @@ def scoop(table: VirtualTable, person: Person, last: Drop, hand: Sequence[tuple[
     moved = dict(hand)
     there = [tag for tag in table.at(tile, "meeple", letter) if tag not in moved]
     there += [tag for tag, to in hand if to == tile and table.piece(tag).which == letter]
-    to = before(person.colour) if letter in KEPT else BAG
+    to = kept_at(letter, person.colour)
     # Of two meeples taken up from two tiles nobody can tell which was the mover: a single one is left standing a while.
     alone = ALONE_MS if len(hand) == 1 else 0
     return [Gesture(max(alone, person.between(person.pace.drop)), tuple(there), to)]
+
+
+def kept_at(letter: str, colour: str) -> str:
+    """Where the meeples of a tribe go when they are taken up."""
+    return before(colour) if letter in KEPT else BAG
 
 
 # --- manners ------------------------------------------------------------------------------------------------

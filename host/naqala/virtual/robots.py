@@ -1,40 +1,39 @@
 """Robots at the virtual table: they decide from the snapshot, tap on their phones and move pieces with human gestures.
 
 `Robots.play` sits down at some or all seats and stays until the game is over or the table is closed; people play the
-others. On request a robot makes an illegal move now and then, waits for the flag and follows its steps. With a link whose
-pace is `fast` the robots are also the clock: the table's time passes only while they wait.
+others. On request a robot slips now and then in one of the ways of `mistakes`, waits for the flag and follows its steps.
 
 What a robot did, as it meant it, is kept in `done`: a record of the session must say the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
 from naqala.robots import ROBOTS
 from naqala.rules import notation
 from naqala.rules.actions import Action, Kill, Place, Power, Sow
-from naqala.rules.board import NEIGHBOURS, TILES
-from naqala.rules.model import Game
-from naqala.rules.paths import open_drops
 from naqala.session import commands as c
 from naqala.session.session import Session
 from naqala.session.snapshot import OVER, PLAY, Snapshot
 from naqala.table.readings import Did, Doing, Unclear, Wrong
-from naqala.virtual.evening import PATIENCE_S
+from naqala.transcript import Piece
+from naqala.virtual.body import LOOK_MS, Body
+from naqala.virtual.carried import Carried
 from naqala.virtual.faults import Storm
-from naqala.virtual.hands import MANNERS, PACES, Drop, Gesture, Person, scoop, sowing
+from naqala.virtual.hands import MANNERS, PACES, Gesture, Person, sowing
 from naqala.virtual.link import VirtualLink
-from naqala.virtual.standing import put_right, unlike
-from naqala.virtual.table import BAG, HAND, SUPPLY
+from naqala.virtual.mistakes import MISTAKES, Mark, Meant, Mistake, Slips, Spoilt
+from naqala.virtual.standing import beside, camel_due, put_right, unlike
+from naqala.virtual.table import BAG, SUPPLY
 
-LOOK_MS = 60  # between two looks at the phone
 SEEN_WITHIN_MS = 30_000  # after that a robot taps what it did, as people would
 SETTLED_WITHIN_MS = 6_000
-FLAG_WITHIN_MS = 8_000
-MISTAKE_AT_LEAST = 3  # drops of a move that a robot spoils
+FLAG_WITHIN_MS = 20_000  # a camel that is owed is given ten seconds
+HEALS_WITHIN_MS = 8_000
+MOST_FLAGS = 4  # flags that may follow from one mistake
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +44,7 @@ class Character:
     pace: str = "human"
     manners: tuple[str, ...] = tuple(MANNERS)
     mistakes_per_minute: float = 0.0
+    mistakes: tuple[str, ...] = tuple(MISTAKES)
 
 
 @dataclass(slots=True)
@@ -52,12 +52,13 @@ class Tally:
     """What happened besides the game."""
 
     mistakes: int = 0  # illegal moves made on purpose
-    flags: list[str] = field(default_factory=list)  # the rule that was named for each
+    kinds: list[str] = field(default_factory=list)  # which of MISTAKES each was
+    flags: list[str] = field(default_factory=list)  # the rule that was named for each; empty: none was
     questions: int = 0
     tapped_moves: int = 0  # moves the table did not show, told by a tap
 
 
-class Robots:
+class Robots(Body):
     """The robots of one table."""
 
     def __init__(
@@ -68,18 +69,19 @@ class Robots:
         seed: int = 1,
         storms: Sequence[Storm] = (),
     ) -> None:
-        self.link, self.table, self.session = link, link.table, session
-        self.character, self.storms = character, tuple(storms)
+        super().__init__(link, session, storms)
         self.dice = Random(seed)
+        self._seed = seed
         self.done: list[Action] = []
         self.tally = Tally()
         self.watch: Callable[[Snapshot], object] = bool  # hears of every look before an action
-        self._mistake_due = self._next_mistake()
+        self.take_on(character)
 
     def take_on(self, character: Character) -> None:
         """Play like this from the next action on."""
         self.character = character
-        self._mistake_due = self._next_mistake()
+        often = character.mistakes_per_minute
+        self._slips = Slips(character.mistakes, often, self._seed, self.link.clock())
 
     def play(self) -> bool:
         """Play until the game is over; True when it is, False when the table was closed before."""
@@ -151,6 +153,10 @@ class Robots:
         if shown.stage not in (PLAY, OVER):
             return
         person, colours = self._person(shown, name), _colours(shown)
+        due = camel_due(shown.game, self.table, colours, name) if shown.stage == PLAY else None
+        slip = self._slips.next(shown.game, Mark(name, due), self.link.clock()) if due else None
+        if due and slip:
+            self._place_wrongly(shown, person, Mark(name, due), *slip)
         tiles = unlike(shown.game, self.table, colours)
         self._make(put_right(shown.game, self.table, colours, person, tiles))
 
@@ -158,24 +164,26 @@ class Robots:
 
     def _sow(self, shown: Snapshot, name: str, sow: Sow) -> None:
         person = self._person(shown, name)
-        if self.link.clock() >= self._mistake_due and len(sow.drops) >= MISTAKE_AT_LEAST:
-            sow = self._sow_wrongly(shown, person, sow)
-            self._mistake_due = self._next_mistake()
+        slip = self._slips.next(shown.game, sow, self.link.clock())
+        if slip:
+            sow = self._sow_wrongly(shown, person, sow, *slip)
         else:
             manner = self.dice.choice(self.character.manners)
             self._make(sowing(self.table, person, sow.start, sow.drops, manner))
         self._wait_for(shown, name, sow)
 
     def _move_and_wait(self, shown: Snapshot, name: str, action: Place | Kill) -> None:
-        if isinstance(action, Place):
-            gesture = Gesture(0, (self.table.at(SUPPLY, action.what)[0],), action.tile)
+        slip = self._slips.next(shown.game, action, self.link.clock()) if isinstance(action, Place) else None
+        if isinstance(action, Place) and slip:
+            self._place_wrongly(shown, self._person(shown, name), action, *slip)
+        elif isinstance(action, Place):
+            self._make([Gesture(0, (self.table.at(SUPPLY, action.what)[0],), action.tile)])
         else:
             tags: list[str] = []
             for victim in action.victims:
                 at = self.table.at(str(victim.tile), "meeple", victim.meeple)
                 tags.append(next(tag for tag in at if tag not in tags))
-            gesture = Gesture(0, tuple(tags), BAG)
-        self._make([gesture])
+            self._make([Gesture(0, tuple(tags), BAG)])
         self._wait_for(shown, name, action)
 
     def _wait_for(self, shown: Snapshot, name: str, action: Action) -> None:
@@ -216,114 +224,52 @@ class Robots:
                 self._tell(c.Choose(name, now.step, number))
                 return
 
-    # --- mistakes ---------------------------------------------------------------------------------------------
-
-    def _sow_wrongly(self, shown: Snapshot, person: Person, sow: Sow) -> Sow:
-        """Drop one meeple where it may not go, wait for the flag, follow it, and finish the move. What was sown."""
-        at = self.dice.randrange(1, len(sow.drops) - 1)
-        here = sow.drops[at - 1][0]
-        out_of_reach = [tile for tile in TILES if tile not in (*NEIGHBOURS[here], here)]
-        wrong = min(out_of_reach, key=lambda tile: (_steps(here, tile), self.dice.random()))
-        hand = self.table.at(sow.start, "meeple")
-        self._make([Gesture(person.between(person.pace.grab), tuple(hand), HAND)])
-        for tile, letter in (*sow.drops[:at], (wrong, sow.drops[at][1])):
-            self._drop(person, hand, tile, letter)
-        self.tally.mistakes += 1
-        self._until(lambda now: isinstance(now.reading, Wrong), FLAG_WITHIN_MS)
-        flag = self.session.snapshot.reading
-        if isinstance(flag, Wrong) and flag.breaches:
-            self.tally.flags.append(flag.breaches[0].rule)
-            self._follow(person, flag, hand, sow.drops[at][0])
-        else:
-            self._make(
-                [
-                    Gesture(
-                        person.between(person.pace.grab), self._dropped(wrong, sow.drops[at][1], hand), HAND
-                    )
-                ]
-            )
-        self._until(lambda now: not isinstance(now.reading, Wrong), FLAG_WITHIN_MS)
-        drops = self._finished(shown.game, person, sow, hand)
-        last = drops[-1]
-        self._make(scoop(self.table, person, last, ()))
-        return replace(sow, drops=drops)
-
-    def _follow(self, person: Person, flag: Wrong, hand: list[str], meant: str) -> None:
-        """The flag's own steps; where it offers several tiles, the one that was meant all along."""
-        for step in flag.remedy.steps:
-            letter = step.piece.rpartition(" ")[2]
-            tags = self._dropped(str(step.take_from), letter, hand)
-            to = HAND if not step.onto else meant if meant in step.onto else step.onto[0]
-            self._make([Gesture(person.between(person.pace.drop), tags, to)])
-
-    def _dropped(self, tile: str, letter: str, hand: list[str]) -> tuple[str, ...]:
-        """A meeple of this move that stands there."""
-        there = self.table.at(tile, "meeple", letter)
-        return tuple(sorted(there, key=lambda tag: tag not in hand)[:1])
-
-    def _finished(self, game: Game, person: Person, sow: Sow, hand: list[str]) -> tuple[Drop, ...]:
-        """Go on from where the move is now, as it was meant as long as that stays legal."""
-        drops: list[Drop] = []
-        dropped = [tag for tag in hand if self.table.where(tag) != HAND]
-        for tile, letter in sow.drops[: len(dropped)]:
-            tag = next(
-                (t for t in dropped if self.table.piece(t).which == letter and self.table.where(t) == tile),
-                None,
-            )
-            tag = tag or next(t for t in dropped if self.table.piece(t).which == letter)
-            dropped.remove(tag)
-            drops.append((self.table.where(tag), letter))
-        while len(drops) < len(sow.drops):
-            legal = sorted(open_drops(game.meeples, sow.start, tuple(drops)))
-            meant = sow.drops[len(drops)]
-            drop = meant if meant in legal else legal[0]
-            self._drop(person, hand, *drop)
-            drops.append(drop)
-        return tuple(drops)
-
-    def _drop(self, person: Person, hand: list[str], tile: str, letter: str) -> None:
-        tag = next(
-            tag for tag in hand if self.table.where(tag) == HAND and self.table.piece(tag).which == letter
-        )
-        self._make([Gesture(person.between(person.pace.drop), (tag,), tile)])
-
-    def _next_mistake(self) -> int:
-        often = self.character.mistakes_per_minute
-        return self.link.clock() + round(60_000 / often) if often else 1 << 60
-
-    # --- time -------------------------------------------------------------------------------------------------
-
     def _person(self, shown: Snapshot, name: str) -> Person:
         return Person(self.dice, PACES[self.character.pace], _colours(shown)[name])
 
-    def _make(self, gestures: Iterable[Gesture]) -> None:
-        for gesture in gestures:
-            self._rest(gesture.wait_ms)
-            self.table.move(gesture.tags, gesture.spot, gesture.lying)
+    # --- mistakes ---------------------------------------------------------------------------------------------
 
-    def _rest(self, ms: int) -> bool:
-        for storm in self.storms:
-            storm.blow()
-        return self.link.rest(ms)
+    def _sow_wrongly(
+        self, shown: Snapshot, person: Person, sow: Sow, mistake: Mistake, spoilt: Spoilt
+    ) -> Sow:
+        """Spoil a sowing, wait for the flag, follow it, and finish the move. What was sown in the end."""
+        hand = Carried(self.table, sow.start, person)
+        self._make(hand.spoil(spoilt))
+        self._follow_flags(shown, mistake, hand, sow)
+        if spoilt.drops != sow.drops:
+            self._make(hand.put_back())
+            while not hand.empty:
+                self._make([hand.next(shown.game.meeples, sow.drops)])
+            sow = replace(sow, drops=hand.path)
+        self._make(hand.scoop(sow.drops[-1]))
+        return sow
 
-    def _until(self, wanted: Callable[[Snapshot], bool], ms: int) -> bool:
-        end = self.link.clock() + ms
-        while not wanted(self._look()):
-            if self.link.clock() >= end or not self._rest(LOOK_MS):
-                return False
-        return True
+    def _place_wrongly(
+        self, shown: Snapshot, person: Person, meant: Place | Mark, mistake: Mistake, spoilt: Spoilt
+    ) -> None:
+        """Put a camel, a palm or a palace where it does not belong (or nowhere), and follow the flag."""
+        for tile, which in spoilt.drops:
+            piece = Piece(meant.what) if isinstance(meant, Place) else Piece("camel", _colours(shown)[which])
+            tag = beside(self.table, piece)[0]
+            self._make([Gesture(person.between(person.pace.grab), (tag,), tile)])
+        self._follow_flags(shown, mistake, Carried(self.table, meant.tile, person), meant)
 
-    def _tell(self, command: c.Command) -> c.Answer:
-        return self.session.tell(command, PATIENCE_S)
-
-    def _look(self) -> Snapshot:
-        """The newest snapshot; when the robots are the clock, with everything taken in."""
-        if self.link.pace is None:
-            self._tell(c.Look(c.OWNER))
-        shown = self.session.snapshot
-        if shown.stopped:
-            raise RuntimeError(f"the companion stopped following: {shown.stopped}")
-        return shown
+    def _follow_flags(self, shown: Snapshot, mistake: Mistake, hand: Carried, meant: Meant) -> None:
+        """Wait for the flag and do what it says, step by step, until it is gone."""
+        self.tally.mistakes += 1
+        self._until(lambda now: isinstance(now.reading, Wrong), FLAG_WITHIN_MS)
+        named = ""
+        for _ in range(MOST_FLAGS):
+            flag = self._look().reading
+            if not isinstance(flag, Wrong):
+                break
+            named = named or (flag.breaches[0].rule if flag.breaches else "")
+            wanted = [tile for tile, _ in meant.drops] if isinstance(meant, Sow) else [meant.tile]
+            for step in flag.remedy.steps:
+                self._make(hand.follow(step, _colours(shown), wanted))
+            self._until(lambda now, flag=flag: now.reading != flag, HEALS_WITHIN_MS)  # type: ignore[misc]
+        self.tally.flags.append(named)
+        self.tally.kinds.append(mistake.name)
 
 
 def same(one: Action | None, other: Action | None) -> bool:
@@ -347,7 +293,3 @@ def _can_be_seen(kill: Kill) -> bool:
 
 def _colours(shown: Snapshot) -> dict[str, str]:
     return {seat.name: seat.colour for seat in shown.seats}
-
-
-def _steps(one: str, other: str) -> int:
-    return abs(ord(one[0]) - ord(other[0])) + abs(ord(one[1]) - ord(other[1]))

@@ -47,26 +47,36 @@ def put_right(
         want, there = wanted(game, tile, colours), standing(table, tile)
         for piece, count in (there - want).items():
             gone = table.at(tile, piece.kind, piece.which)[:count]
-            made += [Gesture(0, (tag,), _home(piece)) for tag in gone]
+            made += [Gesture(0, (tag,), home(piece)) for tag in gone]
         for piece, count in (want - there).items():
             for _ in range(count):
-                tag = next(tag for tag in _beside(table, piece) if tag not in used)
+                tag = next(tag for tag in beside(table, piece) if tag not in used)
                 used.add(tag)
                 made.append(Gesture(person.between(person.pace.grab), (tag,), tile))
     return made
 
 
-def _home(piece: Piece) -> str:
+def camel_due(game: Game, table: VirtualTable, colours: Colours, name: str) -> str | None:
+    """The tile where this player's camel is all that is missing on the whole table, if there is one."""
+    tiles = unlike(game, table, colours)
+    camel = Counter({Piece("camel", colours[name]): 1})
+    if len(tiles) == 1 and wanted(game, tiles[0], colours) == standing(table, tiles[0]) + camel:
+        return tiles[0]
+    return None
+
+
+def home(piece: Piece) -> str:
+    """Where a piece goes that leaves the board."""
     if piece.kind == "camel":
         return before(piece.which)
     return BAG if piece.kind == "meeple" else SUPPLY
 
 
-def _beside(table: VirtualTable, piece: Piece) -> list[str]:
+def beside(table: VirtualTable, piece: Piece) -> list[str]:
     """Pieces of that kind off the board, where people would take them from first."""
     found = [
         tag
         for tag, other in table.tags().items()
         if other == piece and table.where(tag) not in READER_OF and table.where(tag) != HAND
     ]
-    return sorted(found, key=lambda tag: (table.where(tag) != _home(piece), tag))
+    return sorted(found, key=lambda tag: (table.where(tag) != home(piece), tag))
