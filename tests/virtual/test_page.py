@@ -106,6 +106,9 @@ def test_gestures_and_nonsense(house: House) -> None:
         assert posted(house, what, **fields) == 400
     assert posted(house, "fault", kind="cable_pulled") == 200 and house.table.line.pulled
     assert posted(house, "mend") == 200 and not house.table.line.pulled
+    assert posted(house, "fault", kind="cable_pulled", lasting="yes") == 200
+    assert not house.table.line.pass_time(house.link.clock() + 60_000) and house.table.line.pulled
+    assert posted(house, "mend") == 200 and not house.table.line.pulled
     assert posted(house, "lay-out") == 200 and all(len(house.table.at(t, "meeple")) == 3 for t in TILES)
 
 

@@ -43,6 +43,7 @@ blueprint = Blueprint("virtual", __name__)
 EXTENSION = "naqala-virtual"
 LOOK_EVERY_S = 1.0
 MOST_TAGS = 200
+A_DAY_MS = 86_400_000
 DEMO_PLAYERS = ("Ann", "Bob", "Cleo")
 TRAYS = (HAND, BAG, SUPPLY, *(before(colour) for colour in COLOURS))
 
@@ -181,12 +182,12 @@ def lay_out(table: str) -> Answer:
 
 @blueprint.post("/t/<table>/virtual/fault")
 def fault(table: str) -> Answer:
-    """Let a fault happen."""
+    """Let a fault happen; it ends by itself after some seconds, or lasts until somebody mends it."""
     desk = _desk(table)
     kind = request.form.get("kind", "")
     if kind not in KINDS:
         abort(400)
-    desk.faults.inject(kind, _tile())
+    desk.faults.inject(kind, _tile(), A_DAY_MS if request.form.get("lasting") == "yes" else None)
     return _told()
 
 
