@@ -193,6 +193,8 @@ def _settle(settled: dict[str, int], read: set[str], patience: int) -> bool:
 # --- one legal sowing, made by a person -----------------------------------------------------------------------
 
 
+# Put down where no drop may go, for a moment: as long as it stands there, a flag is right.
+OUT_OF_REACH = "tries a tile out of reach"
 MANNERS = (
     "plain",
     "several grabs",
@@ -201,6 +203,7 @@ MANNERS = (
     "all stood up at the end",
     "stood up in any order",
     "changes mind",
+    OUT_OF_REACH,
     "takes all back first",
     "last never put down",
     "bumps a neighbour",
@@ -276,7 +279,13 @@ def _drop_one_by_one(
         if last and manner == "last never put down" and scoops != "not at all":
             break
         if number == disturbed:
-            bumped = _disturb(stage, manner, tag, tile)
+            before, here = (None, *sowing.path)[number : number + 2]
+            assert here
+            in_reach = [t for t in NEIGHBOURS[here] if t != before]
+            if last:  # a tile on which the move could end as well
+                letter = stage.tags[tag].which
+                in_reach = [t for t in in_reach if t == tile or stage.on(t, which=letter)]
+            bumped = _disturb(stage, manner, tag, tile, in_reach)
         if not (manner == "two together" and number and number % 2):
             stage.wait(*pace)
         stage.put(tag, tile)
@@ -285,15 +294,17 @@ def _drop_one_by_one(
         stage.put(tag, tile)
 
 
-def _disturb(stage: Stage, manner: str, tag: str, tile: str) -> list[tuple[int, str, str]]:
+def _disturb(
+    stage: Stage, manner: str, tag: str, tile: str, in_reach: Sequence[str]
+) -> list[tuple[int, str, str]]:
     """Something else happens in the middle; what is put back later, and when."""
     dice = stage.dice
     others = [
         t for t, place in stage.places.items() if place and stage.tags[t].kind == "meeple" and place != tile
     ]
-    if manner == "changes mind":
+    if manner in ("changes mind", OUT_OF_REACH):
         stage.wait(300, 700)
-        stage.put(tag, dice.choice(NEIGHBOURS[tile]))
+        stage.put(tag, dice.choice(in_reach if manner == "changes mind" else NEIGHBOURS[tile]))
         stage.wait(600, 2500)
         stage.put(tag, None)
     elif manner in ("bumps a neighbour", "a piece unread for seconds", "another hand") and others:

@@ -16,7 +16,18 @@ from naqala.simulate import simulated
 from naqala.table.playback import watched
 from naqala.table.readings import Did, Reading, Unclear, Wrong
 
-from tests.table.hands import BAD, FAULTS, MANNERS, Noise, Stage, recorded, sow, sow_wrongly, spoilt
+from tests.table.hands import (
+    BAD,
+    FAULTS,
+    MANNERS,
+    OUT_OF_REACH,
+    Noise,
+    Stage,
+    recorded,
+    sow,
+    sow_wrongly,
+    spoilt,
+)
 
 RAW = Noise(settle=1)  # a reader that reports every single missed read
 PARTS = range(4)
@@ -74,9 +85,9 @@ def test_legal_moves_are_recognised_and_never_end_as_wrong(part: int) -> None:
         readings = played(game, Sowing(action.start, action.drops), seed, manner, scoops, noise)
         found = standing(readings)
         asked = [reading for reading in readings if isinstance(reading, Unclear)]
-        last = readings[-1]
-        wrong = isinstance(last, Wrong) and not (last.breaches and last.breaches[0].rule in OWED)
-        assert not wrong, (seed, manner, scoops, last)
+        flags = [reading for reading in readings if isinstance(reading, Wrong) and not owed(reading)]
+        assert readings[-1] not in flags, (seed, manner, scoops, readings[-1])
+        results["flagged for a moment"] += bool(flags) and manner != OUT_OF_REACH
         if found is not None:
             # order or scoop settled it; a question that the scoop answered by itself is no harm
             results["right" if outcome(found) == outcome(action) else "other"] += 1
@@ -89,6 +100,12 @@ def test_legal_moves_are_recognised_and_never_end_as_wrong(part: int) -> None:
     settled = results["right"] + results["other"]
     assert results["right"] >= 0.97 * settled, results
     assert results["asked"] <= 0.03 * LEGAL, results
+    # Ghosts and leaks outlast the wait in a few: 1 of 17 before flags were held against misreadings.
+    assert results["flagged for a moment"] <= 0.02 * LEGAL, results
+
+
+def owed(flag: Wrong) -> bool:
+    return bool(flag.breaches) and flag.breaches[0].rule in OWED
 
 
 @pytest.mark.long

@@ -426,12 +426,62 @@ def test_a_told_sowing_explains_what_was_flagged_at_the_first_sweep() -> None:
     others = {"y": "meeple Y", "z": "meeple Y"}
     table = Small({"C4": "B", "A1": "YWB"}, others=others, record={"C3": "Y", "C4": "YB"})
     table.wait(timing.STRANGE + 100)
-    assert isinstance(table.last, Wrong)
+    assert isinstance(table.last, Unclear)
     table.watching, said = tapped(table.watching, Sow("Ann", "C3", (("C4", "Y"),)), table.now)
     assert [type(reading) for _, reading in said] == [Did, Quiet]
     table.watching, said = tick(table.watching, table.now + timing.STRANGE + 100)
     assert not any(reading.withdraws for _, reading in said)
     assert table.watching.game.tile("C4").meeples == "B" and table.watching.count == 1
+
+
+# --- a table that moved while nobody looked ------------------------------------------------------------------------
+
+
+def moved(tiles: dict[str, str], record: dict[str, str]) -> Small:
+    """A table taken up after something happened: `record` is what the game still says."""
+    beside = {f"beside {letter}": f"meeple {letter}" for letter in "GR"}
+    return Small({**dict.fromkeys(record, ""), **tiles}, record=record, others=beside)
+
+
+def test_a_move_made_while_nobody_looked_is_asked_about() -> None:
+    table = moved({"C4": "YG", "D4": "RR"}, {"C3": "GR", "C4": "Y", "D4": "R"})
+    table.wait(timing.STRANGE + 100)
+    assert isinstance(table.last, Unclear)
+    assert [str(option.sowing) for option in table.last.options] == ["C3>C4G>D4R"]
+    chosen = table.last.options[0].sowing
+    table.watching, _ = tapped(table.watching, Sow("Ann", chosen.start, chosen.drops), table.now)
+    table.lift("D4", wait=1000)
+    assert isinstance(table.last, Quiet) and table.watching.count == 1
+
+
+def test_of_two_moves_that_explain_an_unwatched_table_none_is_guessed() -> None:
+    table = moved({"A1": "W"}, {"C3": "G", "C4": "G"})  # either met the other and both were scooped
+    table.wait(60_000)
+    assert table.words == ["unclear"]
+    assert isinstance(table.last, Unclear)
+    assert {str(option.sowing) for option in table.last.options} == {"C3>C4G", "C4>C3G"}
+    table.end()
+    assert table.words == ["unclear"] and table.watching.count == 0
+
+
+def test_a_move_half_made_when_the_watching_began_is_read_when_it_is_finished() -> None:
+    table = moved({"C4": "YG", "D4": "R"}, {"C3": "GR", "C4": "Y"})
+    table.wait(timing.STRANGE + 100)
+    assert isinstance(table.last, Wrong)  # the red one is nowhere: a flag, as for any such first sweep
+    table.put("D4", "beside R", wait=timing.ASKS + 100)
+    assert sown(table.last) == "C3>C4G>D4R"
+    table.lift("D4", wait=1000)
+    assert isinstance(table.last, Quiet) and table.watching.count == 1
+
+
+def test_a_second_move_does_not_hide_the_one_nobody_saw() -> None:
+    """Bob's piece is gone since before the watching began; what is seen now could be finished by either of two moves."""
+    table = moved({"C4": "G", "A1": "W"}, {"C3": "G"})  # the green one of C3 was in the hand already
+    table.wait(500)
+    table.lift("C4", wait=60_000)
+    assert "did" not in table.words
+    assert isinstance(table.last, Unclear)
+    assert {str(option.sowing) for option in table.last.options} == {"C3>C4G", "C4>C3G"}
 
 
 def test_two_single_meeples_that_meet_are_told_apart_by_who_was_lifted_first() -> None:

@@ -36,7 +36,7 @@ class Scene:
     """Game and table, reduced to meeples, and what is remembered of the way from one to the other.
 
     `arrived` are the moments at which meeples now standing there came; `vanished` the same of those that are gone again; `lifted` is when a tile first had less than the game says; of `silent` tiles nobody can tell what lies there, tiles that are
-    `unread` have no reader at all.
+    `unread` have no reader at all. `doubtful` drops may be misreadings: their tags were not on the board before.
     """
 
     before: tuple[str, ...]
@@ -46,6 +46,7 @@ class Scene:
     lifted: Mapping[int, int] = field(default_factory=dict)
     silent: frozenset[int] = frozenset()
     unread: frozenset[int] = frozenset()
+    doubtful: frozenset[Drop] = frozenset()
 
     def taken_up(self, start: int) -> dict[Drop, int]:
         """Meeples put down since the beginning that are gone again, or others of their colour in their stead."""
@@ -210,6 +211,7 @@ def scene(
     what lies there, so that they are not silent."""
     arrived: dict[Drop, list[Moment]] = {}
     vanished: dict[Drop, list[Moment]] = {}
+    doubtful: set[Drop] = set()
     for tag, place in table.places.items():
         known = table.tags[tag]
         if known.kind != MEEPLE:
@@ -222,12 +224,16 @@ def scene(
         if place.there(at):
             moment = (place.seq, place.at) if tile == place.tile else table.sightings[tag][tile]
             arrived.setdefault(drop, []).append(moment)
+            if home is None:
+                doubtful.add(drop)
         else:
             vanished.setdefault(drop, []).append((place.seq, place.at))
     unread = frozenset(TILES) - frozenset(table.readers.values())
     silent = (table.silent | table.partial) - unread - frozenset(told)
     hidden, absent = (frozenset(NUMBER[tile] for tile in tiles) for tiles in (silent, unread))
-    return Scene(before, after, _sorted(arrived), _sorted(vanished), lifted, hidden, absent)
+    return Scene(
+        before, after, _sorted(arrived), _sorted(vanished), lifted, hidden, absent, frozenset(doubtful)
+    )
 
 
 def _sorted(moments: dict[Drop, list[Moment]]) -> dict[Drop, tuple[Moment, ...]]:

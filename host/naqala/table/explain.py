@@ -168,16 +168,22 @@ def doing(scene: Scene, guess: Guess, joined: bool = True) -> Doing:
 def _not_legal(scene: Scene, guess: Guess) -> Explanation:
     """No legal result fits: a move that can still become one, or a broken rule."""
     left_to_drop = guess.missing + guess.untouched
+    doubtful = any(arrival.drop in scene.doubtful for arrival in guess.dropped)
+    settles = timing.STRANGE if doubtful else timing.SETTLES
     if guess.foreign:
-        return say((timing.SETTLES, _with_foreign(scene, guess, left_to_drop)))
+        return say((settles, _with_foreign(scene, guess, left_to_drop)))
     over = _over(scene, guess)
     begun = Sowing(TILES[guess.start], named(guess.drops))
     so_far = breaches_so_far(scene.before, begun)
     veiled = veil(scene, guess) if so_far or over else Veil()
     if veiled:
         return _veiled(scene, guess, veiled)
+    if over is not None and guess.missing and not scene.vanished.get(over[-1]):
+        settles = (
+            timing.SCOOPS
+        )  # nobody saw it lie there: the meeples that are gone may only have been bumped
     if over is not None and not guess.untouched:
-        return say((timing.SETTLES, _wrong(scene, guess, over, scooped=bool(guess.missing))))
+        return say((settles, _wrong(scene, guess, over, scooped=bool(guess.missing))))
     in_step = not so_far and bool(open_drops(scene.before, begun.start, begun.drops))
     joined = in_step or can_be_joined(scene.before, guess.start, guess.drops, left_to_drop)
     steps: list[tuple[int, Doing | Wrong]] = []
@@ -185,10 +191,10 @@ def _not_legal(scene: Scene, guess: Guess) -> Explanation:
         steps.append((timing.AT_ONCE, doing(scene, guess, joined)))
     if so_far:
         way = remedy.of_sowing(scene.before, begun, so_far)
-        steps.append((timing.GAP if joined else timing.SETTLES, Wrong(so_far, way, begun)))
+        steps.append((max(timing.GAP, settles) if joined else settles, Wrong(so_far, way, begun)))
     if over is not None:
         # The group is scooped, so the meeples left on the start tile were left for good.
-        steps = [(timing.SETTLES, _wrong(scene, guess, over, scooped=bool(guess.missing)))]
+        steps = [(settles, _wrong(scene, guess, over, scooped=bool(guess.missing)))]
     elif not guess.missing and begun.drops:
         found = breaches(scene.before, begun)
         steps.append((WHEN_OVER, Wrong(found, remedy.of_sowing(scene.before, begun, found), begun)))

@@ -60,13 +60,7 @@ class Settled:
 
 def settle(scene: Scene) -> Settled:
     """Which legal sowing the scene shows: by the scoop, else by the order, else by being the only one."""
-    found: list[Candidate] = []
-    for guess in guesses(scene):
-        try:
-            found += _candidates(scene, guess)
-        except TooMany:
-            continue
-    found = _from_tiles_that_are_seen(scene, found)
+    found = _all(scene)
     if not found:
         return Settled()
     least = min(candidate.noise for candidate in found)
@@ -85,6 +79,22 @@ def settle(scene: Scene) -> Settled:
     if len(ordered) == 1:
         return Settled(done=ordered[0])
     return _one_or_all(found)
+
+
+def fitting(scene: Scene) -> list[Candidate]:
+    """Every legal sowing that explains all that differs, whatever order was seen: for a table that nobody watched."""
+    found = _distinct([c for c in _all(scene) if not c.noise and c.scoop != PART_SCOOP])
+    return sorted(found, key=lambda c: (scene.lifted.get(c.guess.start, 0), c.unseen, c.drops))
+
+
+def _all(scene: Scene) -> list[Candidate]:
+    found: list[Candidate] = []
+    for guess in guesses(scene):
+        try:
+            found += _candidates(scene, guess)
+        except TooMany:
+            continue
+    return _from_tiles_that_are_seen(scene, found)
 
 
 def _from_tiles_that_are_seen(scene: Scene, found: list[Candidate]) -> list[Candidate]:

@@ -6,18 +6,31 @@ nothing is played here. `explain` and `rest` explain, this decides which of them
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from naqala.rules.actions import Sow, Undo
+from naqala.rules.board import TILES
 from naqala.rules.model import Game
 from naqala.table import remedy, timing
 from naqala.table.compare import Surplus, cleared, difference, expected, silenced
 from naqala.table.difference import scene, still_lifted
 from naqala.table.explain import explain
 from naqala.table.memory import Move, Watcher
+from naqala.table.moves import MOST_OPTIONS, fitting
 from naqala.table.pieces import MEEPLE
-from naqala.table.readings import Did, Explanation, Note, Quiet, Reading, Unclear, Wrong, say
+from naqala.table.readings import (
+    WHEN_OVER,
+    Did,
+    Explanation,
+    Note,
+    Option,
+    Quiet,
+    Reading,
+    Unclear,
+    Wrong,
+    say,
+)
 from naqala.table.rest import Rest, explain_rest
 from naqala.table.sight import Stand, stand
 
@@ -60,13 +73,45 @@ def explained(watching: Watcher, seen: Stand, at: int) -> tuple[Watcher, Explana
     if _settles(found):
         return watching, found
     doubles = list(watching.table.doubles(at).items())[:MOST_DOUBLES]
-    for choice in range(1, 1 << len(doubles)):
-        instead = {tag: tiles[1] for bit, (tag, tiles) in enumerate(doubles) if choice >> bit & 1}
+    for instead in _placements(doubles):
         there = stand(watching.table, at, instead)
         _, other = _explained_as(_healed(watching, differing(watching, there)), there, at, instead)
         if _settles(other):
             return watching, other
+    if not _flags(found):
+        return watching, found
+    for instead in _placements(_just_moved(watching)):
+        _, other = _explained_as(watching, stand(watching.table, at, instead), at, instead)
+        if not _flags(other):
+            # The flag hangs on a piece that two readers see: one of them will soon see it no more.
+            return watching, Explanation(
+                tuple((max(wait, timing.STRANGE) if _is_flag(r) else wait, r) for wait, r in found.steps)
+            )
     return watching, found
+
+
+def _placements(doubles: Sequence[tuple[str, tuple[str, ...]]]) -> Iterator[dict[str, str]]:
+    """Every choice of pieces that stand where they were seen later, or only by the neighbour."""
+    for choice in range(1, 1 << len(doubles)):
+        yield {tag: tiles[1] for bit, (tag, tiles) in enumerate(doubles) if choice >> bit & 1}
+
+
+def _just_moved(watching: Watcher) -> list[tuple[str, tuple[str, ...]]]:
+    """Pieces that have left their place and are seen in two others, with both."""
+    table, found = watching.table, []
+    for tag in sorted(table.doubled):
+        place, home = table.places[tag], watching.homes.get(tag)
+        if table.tags[tag].kind == MEEPLE and (home is None or home.seq != place.seq):
+            found.append((tag, (place.tile, *(tile for tile in table.sightings[tag] if tile != place.tile))))
+    return found[:MOST_DOUBLES]
+
+
+def _is_flag(reading: Reading) -> bool:
+    return isinstance(reading, Wrong)
+
+
+def _flags(explanation: Explanation) -> bool:
+    return any(_is_flag(reading) and wait < WHEN_OVER for wait, reading in explanation.steps)
 
 
 def _settles(explanation: Explanation) -> bool:
@@ -82,6 +127,9 @@ def _explained_as(
     seen = _standing(watching, before, seen)
     meeples = expected(before).meeples
     sowing = before.turn.phase == "sow"
+    unwatched = _unwatched(watching, before, at, instead) if sowing and not watching.move else None
+    if unwatched is not None:
+        return watching, unwatched
     if sowing and seen.meeples != meeples:
         watching, found = _of_hands(watching, before, seen, at, instead)
         if found is not None:
@@ -114,6 +162,39 @@ def _of_hands(
     lifted = still_lifted(view, watching.lifted, at)
     found = explain(replace(view, lifted=lifted), str(before.turn.player))
     return replace(watching, lifted=lifted), found
+
+
+def _unwatched(
+    watching: Watcher, before: Game, at: int, instead: Mapping[str, str] | None
+) -> Explanation | None:
+    """The table had moved when it was first looked at: legal sowings that explain it together with all that was seen since.
+
+    Nobody saw the way, so that a single one is a question as well, unless hands were seen to finish it.
+    """
+    if not any(piece.kind == MEEPLE for _, piece in watching.flagged):
+        return None
+    player, record = str(before.turn.player), expected(before).meeples
+    told = (watching.homes, watching.lifted, instead, watching.told)
+    all_seen = silenced(
+        stand(watching.table, at, instead), watching.table, before, watching.homes, watching.told
+    )
+    whole = scene(record, cleared(all_seen, watching.lies).meeples, watching.table, at, *told)
+    found = {c.outcome: c.sowing for c in fitting(whole)}
+    if not found:
+        return None
+    since = scene(
+        record, cleared(all_seen, watching.lies, watching.flagged).meeples, watching.table, at, *told
+    )
+    found |= {c.outcome: c.sowing for c in fitting(since)}
+    options = list(found.values())
+    if len(options) == 1 and since.before != since.after:
+        return say((timing.ASKS, Did(Sow(player, options[0].start, options[0].drops))))
+    notes = (
+        tuple(Note("enter_tile", TILES[tile]) for tile in sorted(whole.silent))
+        if options[MOST_OPTIONS:]
+        else ()
+    )
+    return say((timing.STRANGE, Unclear(tuple(Option(one) for one in options[:MOST_OPTIONS]), notes=notes)))
 
 
 def _reopened(
