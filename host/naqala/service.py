@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,12 +54,20 @@ class Place:
 class Service:
     """Everything that runs. `start` gives the address; `stop` ends it in the reverse order."""
 
-    def __init__(self, settings: Settings, home: Path, host: str = "127.0.0.1", port: int = 8000) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        home: Path,
+        host: str = "127.0.0.1",
+        port: int = 8000,
+        robots: Sequence[str] = (),
+    ) -> None:
         self.sessions: dict[str, Session] = {}
         self._virtual: dict[str, VirtualLink] = {}
         self._settings = settings
         self._home = home
         self._host, self._port = host, port
+        self._robots = tuple(robots)  # players of virtual tables who are no people
         self._journal: Journal | None = None
         self._app: Flask | None = None
         self._server: Any = None
@@ -108,7 +116,7 @@ class Service:
     def _serve(self) -> Place:
         shown = dashboard.Settings(self._home, self._phones(), self._journal)
         app = self._app = dashboard.create_app(self.sessions, shown)
-        page.add(app, {name: (way, self.sessions[name]) for name, way in self._virtual.items()})
+        page.add(app, {name: (way, self.sessions[name]) for name, way in self._virtual.items()}, self._robots)
         self._server = create_server(
             app, host=self._host, port=self._port, threads=MOST_VIEWERS, channel_timeout=3600
         )

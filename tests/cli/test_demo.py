@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import pty
 import re
+import signal
 import subprocess
 import sys
 
@@ -30,6 +34,48 @@ def test_a_whole_game_ends_with_its_score_sheet() -> None:
     assert re.search(r"[1-9] mistakes? flagged and repaired \([a-z_, ]+\)", done.stdout)
 
 
-def test_what_cannot_be_is_said_in_one_line() -> None:
-    done = run("--fast", "--micropython")
-    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "--fast" in done.stderr
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--fast", "--micropython"), "--fast needs simulated time"),
+        (("--fast", "--players", "5"), "5 is not in the range"),
+        (("--fast", "--seed", "oak"), "'oak' is not a valid integer"),
+        (("--fast", "--mistakes", "-1"), "a number from 0 to 60 a minute, not -1"),
+        (("--fast", "--mistakes", "nan"), "a number from 0 to 60 a minute, not nan"),
+        (("--fast", "now"), "unexpected extra argument"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line(arguments: tuple[str, ...], words: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.startswith("naqala: ") and done.stderr.count("\n") == 1
+    assert words in done.stderr
+
+
+def test_ctrl_c_ends_it_in_one_line_with_the_bar_taken_away() -> None:
+    """On a terminal: as soon as the bar shows, Ctrl-C; the cursor is back and nothing but a line is left."""
+    master, slave = pty.openpty()
+    command = [sys.executable, "-c", "from naqala.cli import main; main()", "demo"]
+    demo = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=slave, stderr=slave, start_new_session=True
+    )
+    os.close(slave)
+    seen = b""
+    with contextlib.suppress(OSError):  # the terminal is gone with its program
+        while data := os.read(master, 4096):
+            interrupted = b"round 1" in seen
+            seen += data
+            if b"round 1" in seen and not interrupted:
+                demo.send_signal(signal.SIGINT)
+    os.close(master)
+    assert demo.wait(60) == 130
+    shown = seen.decode()
+    assert "Traceback" not in shown and shown.rstrip().endswith("actions")
+    assert shown.rindex("\x1b[?25h") > shown.rindex("\x1b[?25l")
+
+
+def test_without_micropython_it_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NAQALA_MICROPYTHON", "/nowhere/micropython")
+    done = run("--micropython")
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert "'/nowhere/micropython' is no program" in done.stderr

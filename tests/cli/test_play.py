@@ -8,11 +8,19 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
+from naqala.rules.actions import Bid
+from naqala.rules.notation import to_json
+from naqala.service import Service
+from naqala.session.commands import Tap
+from naqala.settings import Settings
+from naqala.virtual.evening import begin
 
 NAQALA = Path(sys.executable).parent / "naqala"
 
@@ -65,6 +73,63 @@ def test_several_tables_in_one_process(tmp_path: Path) -> None:
                 assert page.status == 200
 
 
+def test_the_controller_in_a_micropython_process(tmp_path: Path) -> None:
+    """The real interpreter runs chips and firmware; the companion greets it and every reader answers."""
+    with playing(tmp_path, "--micropython", "--port", "0") as (process, address):
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        (running,) = [Path(f"/proc/{child}/cmdline").read_text() for child in children]
+        assert "micropython" in running and "simulated/main.py" in running
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        opener.open(address, timeout=60)
+        stream = opener.open(f"{address.split('/owner')[0]}/t/table/stream/screen", timeout=60)
+        end = time.monotonic() + 120
+        assert any(
+            b"All readers answer" in line for line in takewhile(lambda _: time.monotonic() < end, stream)
+        )
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) == 0
+
+
+def test_without_micropython_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NAQALA_MICROPYTHON", "/nowhere/micropython")
+    said = refused("--home", tmp_path, "--micropython", "--port", "0", "--no-lan", "--no-browser")
+    assert said.count("\n") == 0
+    assert "needs the MicroPython interpreter, and '/nowhere/micropython' is no program" in said
+
+
+def test_robots_are_offered_by_the_wizard(tmp_path: Path) -> None:
+    with playing(tmp_path, "--robots", "Bob,Cy", "--port", "0") as (process, address):
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        opener.open(address, timeout=60)
+        wizard = opener.open(f"{address.split('/owner')[0]}/t/table/setup", timeout=60).read().decode()
+        names = re.findall(r'name="name\.(\d)"[^>]*value="(\w*)"', wizard)
+        assert names == [("1", ""), ("2", "Bob"), ("3", "Cy"), ("4", "")]
+        assert process.stdout is not None
+        said = [next(process.stdout) for _ in range(2)]
+        assert said[1] == "Robots play Bob, Cy in every game with players of these names.\n"
+
+
+def test_robots_play_with_a_person(tmp_path: Path) -> None:
+    """Ann bids by tap, Bob and Cy on their own, until the last bid is made."""
+    settings = Settings(tables={"oak": "virtual:oak?pace=20"}, journal=str(tmp_path / "journal.sqlite"))
+    service = Service(settings, tmp_path, port=0, robots=("Bob", "Cy"))
+    service.start()
+    try:
+        session = service.sessions["oak"]
+        begin(service._virtual["oak"], session, ("Ann", "Bob", "Cy"))
+        shown = session.snapshot
+        while shown.game.turn.phase == "bid":
+            if shown.game.turn.player == "Ann":
+                session.tell(Tap("Ann", shown.step, to_json(shown.choices[0].action)), 60)
+            newer = session.wait(shown.version, 60)
+            assert newer.version > shown.version
+            shown = newer
+    finally:
+        service.stop()
+    bids = [(line.by, line.action.player) for line in shown.log if isinstance(line.action, Bid)]
+    assert sorted(bids) == [("Ann", "Ann"), ("Bob", "Bob"), ("Cy", "Cy")]
+
+
 def test_two_processes_on_one_journal(tmp_path: Path) -> None:
     with playing(tmp_path, "--virtual", "--port", "0"):
         said = refused("--home", tmp_path, "--virtual", "--port", "0", "--no-lan", "--no-browser")
@@ -88,6 +153,11 @@ def test_a_port_in_use(tmp_path: Path) -> None:
         (("--table", "oak"), "NAME=LINK"),
         (("--table", "oak=virtual", "--table", "oak=serial"), "named twice"),
         (("--table", "oak=virtual", "--virtual"), "two different things"),
+        (("--table", "oak=virtual", "--robots", "Bob"), "two different things"),
+        (("--link", "serial", "--micropython"), "two different things"),
+        (("--robots", "Bob,,Cy"), "--robots is one to four different names"),
+        (("--robots", "Bob,Bob"), "--robots is one to four different names"),
+        (("--robots", "A,B,C,D,E"), "--robots is one to four different names"),
         (("--link", "pigeon:grey"), "unknown link 'pigeon:grey'"),
         (("--config", "nowhere.toml"), "no settings file"),
         (("--port", "70000"), "not in the range"),

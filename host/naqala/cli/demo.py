@@ -25,6 +25,8 @@ from naqala.virtual.robots import Character, Robots
 MEEPLES_AT_FIRST = 90
 FAULTS_PER_MINUTE = 3.0
 MISSED = 0.03
+MOST_MISTAKES = 60
+INTERRUPTED = 130  # as a shell says it of a program ended by Ctrl-C
 
 
 @click.command()
@@ -32,7 +34,13 @@ MISSED = 0.03
 @click.option("--players", type=click.IntRange(2, 4), default=3, show_default=True)
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed gives the same game.")
 @click.option("--faults", is_flag=True, help="Missed reads, ghosts, dead readers, pulled cables: all of it.")
-@click.option("--mistakes", type=float, default=1.0, show_default=True, help="Illegal moves per minute.")
+@click.option(
+    "--mistakes",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="Mistakes a minute, of all the kinds people make; each is flagged and repaired.",
+)
 @click.option("--micropython", is_flag=True, help="Run the controller in a real MicroPython process.")
 def command(fast: bool, players: int, seed: int, faults: bool, mistakes: float, micropython: bool) -> None:
     """Let robots play a whole game on a virtual table and print the score sheet.
@@ -41,6 +49,8 @@ def command(fast: bool, players: int, seed: int, faults: bool, mistakes: float, 
     """
     if fast and micropython:
         fail("--fast needs simulated time, and a MicroPython process lives in real time; use one of them")
+    if not 0 <= mistakes <= MOST_MISTAKES:
+        fail(f"--mistakes is a number from 0 to {MOST_MISTAKES} a minute, not {mistakes:g}")
     query = f"seed={seed}&pace={'fast' if fast else 1}&misses={MISSED if faults else 0}"
     try:
         link = links.open(f"virtual:demo?{query}{'&micropython' if micropython else ''}")
@@ -53,7 +63,8 @@ def command(fast: bool, players: int, seed: int, faults: bool, mistakes: float, 
         try:
             robots = _played(link, session, players, seed, mistakes, fast, faults)
         except KeyboardInterrupt:
-            fail("stopped")
+            click.echo(f"\nstopped after {len(session.snapshot.log)} actions", err=True)
+            raise SystemExit(INTERRUPTED) from None
         finally:
             session.stop()
             journal.close()
@@ -98,7 +109,7 @@ def _tell(shown: Snapshot, robots: Robots, link: VirtualLink) -> None:
     )
     click.echo(
         f"\n{len(robots.done)} actions in {link.clock() // 1000} s of the table's time; {flags}; "
-        f"{counters.lines} lines on the wire, {counters.resyncs} times asked again."
+        f"{counters.lines} lines on the wire (missing ones asked for: {counters.resyncs})."
     )
     for storm in robots.storms:
         told = ", ".join(f"{name} {count}" for name, count in sorted(storm.faults.injected.items()))

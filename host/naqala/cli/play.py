@@ -14,11 +14,13 @@ import segno
 
 from naqala import settings as all_settings
 from naqala.cli import fail
+from naqala.dashboard.pages import LONGEST_NAME
 from naqala.journal import JournalError
 from naqala.link import LinkError, ports
 from naqala.service import Place, Service
 from naqala.settings import SettingsError
 from naqala.table.pieces import BadPiece
+from naqala.virtual.box import COLOURS
 
 DEFAULT_PORT = 8000
 
@@ -36,6 +38,16 @@ DEFAULT_PORT = 8000
     help="The link of the only table: serial, serial:PORT, mqtts://user@broker/NAME, virtual, replay:FILE.",
 )
 @click.option("--virtual", is_flag=True, help="A simulated table that runs the very firmware.")
+@click.option(
+    "--micropython",
+    is_flag=True,
+    help="A virtual table whose controller runs in a MicroPython process of its own.",
+)
+@click.option(
+    "--robots",
+    metavar="NAMES",
+    help="A virtual table where robots play these players, for example Bob,Cy; people play the others.",
+)
 @click.option(
     "--journal",
     metavar="FILE|URL",
@@ -62,6 +74,8 @@ def command(
     tables: tuple[str, ...],
     link: str | None,
     virtual: bool,
+    micropython: bool,
+    robots: str | None,
     journal: str | None,
     home: Path | None,
     port: int,
@@ -76,7 +90,9 @@ def command(
     terminal = sys.stdin.isatty() and sys.stdout.isatty()
     home = home or all_settings.data_folder()
     try:
-        chosen = _tables(tables, link, virtual)
+        seated = _robots(robots)
+        simulated = "virtual:table?micropython" if micropython else "virtual" if virtual or seated else ""
+        chosen = _tables(tables, link, simulated)
         flags: dict[str, Any] = {"tables": chosen, "journal": journal}
         if journal is None and home != all_settings.data_folder():
             flags["journal"] = str(home / "journal.sqlite")
@@ -85,13 +101,15 @@ def command(
             settings = all_settings.load({**flags, "tables": {"table": _found_or_virtual()}}, config)
         if lan is None:
             lan = terminal and click.confirm("Let phones on this network join?", default=True)
-        service = Service(settings, home, "0.0.0.0" if lan else "127.0.0.1", port)
+        service = Service(settings, home, "0.0.0.0" if lan else "127.0.0.1", port, seated)
         place = service.start()
     except (SettingsError, LinkError, JournalError, BadPiece) as error:
         fail(str(error))
     except OSError as error:
         fail(f"port {port} cannot be used: {error.strerror or error}")
     _welcome(place)
+    if seated:
+        click.echo(f"Robots play {', '.join(seated)} in every game with players of these names.")
     if browser or (browser is None and terminal):
         webbrowser.open(place.owner)
     _wait_for_the_end()
@@ -99,9 +117,24 @@ def command(
     service.stop()
 
 
-def _tables(tables: tuple[str, ...], link: str | None, virtual: bool) -> dict[str, str] | None:
-    if tables and (link or virtual):
+def _robots(names: str | None) -> tuple[str, ...]:
+    """Whom robots play. They can play whole games alone, but a game has at most four players."""
+    if names is None:
+        return ()
+    found = tuple(name.strip() for name in names.split(","))
+    odd = [name for name in found if not name or not name.isprintable() or len(name) > LONGEST_NAME]
+    if odd or len(set(found)) < len(found) or len(found) > len(COLOURS):
+        raise SettingsError(f"--robots is one to four different names, for example Bob,Cy, not '{names}'")
+    return found
+
+
+def _tables(tables: tuple[str, ...], link: str | None, simulated: str) -> dict[str, str] | None:
+    if tables and (link or simulated):
         raise SettingsError("--table and --link or --virtual say two different things; use one")
+    if link and simulated:
+        raise SettingsError(
+            "--link and --virtual, --micropython or --robots say two different things; use one"
+        )
     found: dict[str, str] = {}
     for text in tables:
         name, equals, where = text.partition("=")
@@ -110,8 +143,8 @@ def _tables(tables: tuple[str, ...], link: str | None, virtual: bool) -> dict[st
         if name in found:
             raise SettingsError(f"table '{name}' is named twice")
         found[name] = where
-    if link or virtual:
-        found["table"] = link or "virtual"
+    if link or simulated:
+        found["table"] = link or simulated
     return found or None
 
 

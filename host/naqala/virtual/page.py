@@ -7,7 +7,7 @@ but that the piece and the place exist. Faults and robots are had from the same 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -63,11 +63,19 @@ class Desk:
         return self.table.picture() | {"robots": self.robots.seats, "trouble": self.robots.trouble}
 
 
-def add(app: Flask, tables: Mapping[str, tuple[VirtualLink, Session]]) -> None:
-    """Give the app the page for these tables."""
-    app.extensions[EXTENSION] = {name: Desk(link, session) for name, (link, session) in tables.items()}
+def add(app: Flask, tables: Mapping[str, tuple[VirtualLink, Session]], robots: Sequence[str] = ()) -> None:
+    """Give the app the page for these tables. Robots play whoever is named so, in every game at any of them."""
+    desks = {name: Desk(link, session) for name, (link, session) in tables.items()}
+    for desk in desks.values():
+        for name in robots:
+            desk.robots.sit(name, "greedy")
+    # The wizard leaves the first seat to a person, if one is free.
+    first = 2 if len(robots) < len(COLOURS) else 1
+    app.extensions[EXTENSION] = desks
     app.register_blueprint(blueprint)
-    app.context_processor(lambda: {"virtual_tables": tuple(tables)})
+    app.context_processor(
+        lambda: {"virtual_tables": tuple(tables), "robot_seats": dict(enumerate(robots, first))}
+    )
 
 
 def _desk(table: str) -> Desk:

@@ -111,9 +111,10 @@ class Robots(Body):
     # --- one action -------------------------------------------------------------------------------------------
 
     def _acting(self, shown: Snapshot) -> str | None:
-        """Who acts; cards are turned up by whoever sits first."""
+        """Who acts; physical cards are turned up by whoever of the robots sits first."""
         if shown.game.turn.phase == "reveal":
-            return next(iter(self.character.seats), None) if shown.cards == "physical" else None
+            robots = [seat.name for seat in shown.seats if seat.name in self.character.seats]
+            return robots[0] if robots and shown.cards == "physical" else None
         player: str | None = shown.game.turn.player
         return player
 
