@@ -19,6 +19,7 @@ from naqala.table.search import Drop
 from tests.table.hands import BAD, Stage, recorded, sow
 
 HANDS = range(3, 15)
+DEAD = "half hidden"  # one reader on the way is dead
 SCENES = 60  # of each size
 MIDDLE = [NUMBER[tile] for tile in TILES if tile[0] in "BCDE" and tile[1] in "234"]
 
@@ -40,12 +41,15 @@ def scene(hand: int, dice: Random, kind: str) -> Scene:
     before[start] = "".join(sorted(letters))
     after = list(before)
     after[start] = ""
+    silent = frozenset({dice.choice(drops)[0]} - {start}) if kind == DEAD else frozenset[int]()
     moments: dict[Drop, list[tuple[int, int]]] = {}
     for number, drop in enumerate(dice.sample(drops, len(drops)), 1):
+        if drop[0] in silent:
+            continue
         after[drop[0]] += drop[1]
         moments.setdefault(drop, []).append((number, 1000 * number))
     arrived = {drop: tuple(sorted(found)) for drop, found in moments.items()}
-    return Scene(_sorted(before), _sorted(after), arrived, lifted={start: 0})
+    return Scene(_sorted(before), _sorted(after), arrived, lifted={start: 0}, silent=silent)
 
 
 def _sorted(tiles: list[str]) -> tuple[str, ...]:
@@ -57,7 +61,7 @@ def rows() -> Iterator[dict[str, Any]]:
     for hand in HANDS:
         explain(scene(hand, Random(0), "legal"), "Ann")
     worst = 0.0
-    for kind in ("legal", "half made", "illegal"):
+    for kind in ("legal", "half made", "illegal", DEAD):
         times = []
         for hand in HANDS:
             dice = Random(hand)

@@ -270,6 +270,7 @@ def _drop_one_by_one(
     dice = stage.dice
     pace = dice.choice(((250, 450), (400, 800), (700, 1500)))
     disturbed = dice.randrange(len(hand))
+    path = ("", sowing.start, *(tile for tile, _ in sowing.drops))
     bumped: list[tuple[int, str, str]] = []
     for number, (tag, tile) in enumerate(hand):
         if stage.places[tag] == sowing.start and tile != sowing.start:
@@ -279,8 +280,7 @@ def _drop_one_by_one(
         if last and manner == "last never put down" and scoops != "not at all":
             break
         if number == disturbed:
-            before, here = (None, *sowing.path)[number : number + 2]
-            assert here
+            before, here = path[number : number + 2]
             in_reach = [t for t in NEIGHBOURS[here] if t != before]
             if last:  # a tile on which the move could end as well
                 letter = stage.tags[tag].which

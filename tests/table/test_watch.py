@@ -581,6 +581,24 @@ def test_one_of_the_group_forgotten_and_another_colour_taken() -> None:
     assert other.last.remedy.text == "Put the blue one back on C5 and take every yellow one instead."
 
 
+def test_a_meeple_of_the_way_taken_instead_of_the_group() -> None:
+    table = Small({"C3": "YWB", "C4": "W", "D4": "G", "D3": "B"})
+    table.lift("C3")
+    table.put("C4", "W1")
+    table.put("D4", "Y1")
+    table.put("D3", "B1", wait=1500)
+    assert sown(table.last) == "C3>C4W>D4Y>D3B"
+    said = len(table.said)
+    table.lift("D4", "Y1", wait=timing.FADES + timing.SCOOPS + 100)
+    assert len(table.said) == said + 1  # one line for one fact
+    assert rules(table.last) == ["collects_every_one_of_its_colour"]
+    assert isinstance(table.last, Wrong) and not table.last.withdraws
+    assert table.last.remedy.text == "Put the yellow one back on D4 and take every blue one from D3."
+    table.put("D4", "Y1", wait=1000)
+    table.lift("D3", "B1", "B2")
+    assert isinstance(table.last, Quiet) and table.watching.count == 1
+
+
 def test_a_flag_goes_when_the_difference_goes() -> None:
     table = Small({"C3": "GY", "C4": "R", "C5": "B", "D4": "Y"})
     table.lift("C3")

@@ -39,6 +39,7 @@ from naqala.table.readings import (
 from naqala.table.search import Drop, Fit, TooMany, can_be_joined, legal_ends, named
 
 STEPS = ("drops_on_neighbours", "no_immediate_backtracking")  # the rules about single steps of a path
+ASSASSIN = "R"
 CANNOT_END = "No drop from here can end on its own colour."
 
 
@@ -54,7 +55,22 @@ def explain(scene: Scene, player: str) -> Explanation | None:
         return _asked(scene, settled, found[0], player)
     if not found:
         return None
+    struck = _before_the_victim(scene)
+    if struck is not None:
+        return _done(scene, struck, player)
     return Explanation((*_not_legal(scene, found[0]).steps, *_taken_up(scene, found[0], player)))
+
+
+def _before_the_victim(scene: Scene) -> Candidate | None:
+    """Assassins were taken up, and at once a victim that this very hand had dropped: the sowing before that."""
+    for start in {guess.start for guess in guesses(scene) if len(guess.missing) > 1}:
+        for tile, letter in scene.taken_up(start):
+            after = list(scene.after)
+            after[tile] = in_tribe_order(after[tile] + letter)
+            done = settle(replace(scene, after=tuple(after))).done
+            if done is not None and done.scoop == WHOLE_SCOOP and done.drops[-1][1] == ASSASSIN:
+                return done
+    return None
 
 
 def _asked(scene: Scene, settled: Settled, guess: Guess, player: str) -> Explanation:
@@ -101,6 +117,8 @@ def _scoop_flaw(scene: Scene, candidate: Candidate) -> Wrong | None:
     others = Counter({c: n for c, n in candidate.guess.gone.get(end, Counter()).items() if c != colour})
     tile = TILES[end]
     breach = Breach("collects_every_one_of_its_colour", len(candidate.drops), (tile,))
+    if others and colour == ASSASSIN and candidate.scoop == WHOLE_SCOOP:
+        return None  # a victim on the end tile itself: whether it may be one is asked when the kill is due
     if others:
         who = remedy.and_all(f"the {remedy.a_meeple(c)}" for c in remedy.in_order(others.elements()))
         steps = tuple(Step(f"meeple {c}", None, (tile,)) for c in remedy.in_order(others.elements()))
@@ -144,12 +162,8 @@ def _scooped_elsewhere(candidate: Candidate, breach: Breach) -> Wrong | None:
     if not gone:
         return None
     tile, lost = gone[0]
-    letters = remedy.in_order(lost.elements())
-    end, colour = candidate.sowing.drops[-1]
-    who = remedy.and_all(f"the {remedy.a_meeple(letter)}" for letter in letters)
-    text = f"Put {who} back on {TILES[tile]} and take every {remedy.a_meeple(colour)} from {end}."
-    steps = tuple(Step(f"meeple {letter}", None, (TILES[tile],)) for letter in letters)
-    return Wrong((breach,), Remedy(text, steps), candidate.sowing)
+    taken = [(TILES[tile], letter) for letter in remedy.in_order(lost.elements())]
+    return Wrong((breach,), remedy.taken_instead(taken, candidate.sowing.drops[-1]), candidate.sowing)
 
 
 # --- a move in flight ---------------------------------------------------------------------------------------

@@ -69,9 +69,7 @@ def settle(scene: Scene) -> Settled:
         if any(c.hidden and c.noise == least for c in scooped):
             return _one_or_all([c for c in scooped if c.noise == least])
         if scooped:
-            return Settled(
-                done=min(scooped, key=lambda c: (c.noise, c.unseen, scene.lifted.get(c.guess.start, 0)))
-            )
+            return _first_lifted(scene, scooped)
     found = [candidate for candidate in found if candidate.noise == least]
     if any(candidate.hidden for candidate in found):
         return _one_or_all(found)
@@ -106,6 +104,23 @@ def _from_tiles_that_are_seen(scene: Scene, found: list[Candidate]) -> list[Cand
         return found
     lifted = {c.guess.start: scene.lifted.get(c.guess.start, 0) for c in found}
     return [c for c in found if lifted[c.guess.start] <= min(lifted.values()) + timing.GROWS]
+
+
+def _first_lifted(scene: Scene, scooped: list[Candidate]) -> Settled:
+    """Two tiles are empty, and the meeple of either may have met that of the other: the one lifted first went to the other.
+    When they were lifted so soon after one another that a late look may have turned the order, it is a question."""
+    lifted = {c.guess.start: scene.lifted.get(c.guess.start, 0) for c in scooped}
+    scooped.sort(key=lambda c: (c.noise, c.unseen, lifted[c.guess.start]))
+    first = scooped[0]
+    rivals = [
+        c
+        for c in scooped
+        if (c.noise, c.unseen) == (first.noise, first.unseen)
+        and lifted[c.guess.start] - lifted[first.guess.start] < timing.SOON
+    ]
+    if len({c.guess.start for c in rivals}) == 1:
+        return Settled(done=first)
+    return Settled(between=tuple(_distinct(rivals)[:MOST_OPTIONS]))
 
 
 def _one_or_all(found: list[Candidate]) -> Settled:

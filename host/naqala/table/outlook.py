@@ -6,12 +6,15 @@ nothing is played here. `explain` and `rest` explain, this decides which of them
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from naqala.rules.actions import Sow, Undo
-from naqala.rules.board import TILES
+from naqala.rules.board import NUMBER, TILES
+from naqala.rules.breach import Breach
 from naqala.rules.model import Game
+from naqala.rules.sowing import Sowing
 from naqala.table import remedy, timing
 from naqala.table.compare import Surplus, cleared, difference, expected, silenced
 from naqala.table.difference import scene, still_lifted
@@ -123,6 +126,10 @@ def _explained_as(
 ) -> tuple[Watcher, Explanation]:
     if watching.move and watching.move.sow.as_it_lies:
         return watching, _decided(watching, watching.move, seen)
+    if watching.move and watching.game.turn.phase == "kill":
+        killed = _victims_already(watching, seen, at)
+        if killed is not None:
+            return watching, killed
     before = watching.move.before if watching.move else watching.game
     seen = _standing(watching, before, seen)
     meeples = expected(before).meeples
@@ -133,6 +140,9 @@ def _explained_as(
     if sowing and seen.meeples != meeples:
         watching, found = _of_hands(watching, before, seen, at, instead)
         if found is not None:
+            taken = _taken_on_the_way(watching.move, seen) if watching.move else None
+            if taken is not None and not any(isinstance(reading, Did) for _, reading in found.steps):
+                return watching, taken
             return watching, _of_open_move(watching, found, at)
     if watching.move and watching.move.told:
         return watching, _decided(watching, watching.move, stand(watching.table, at, instead))
@@ -145,10 +155,38 @@ def _explained_as(
     return watching, found
 
 
+def _victims_already(watching: Watcher, seen: Stand, at: int) -> Explanation | None:
+    """The group was taken up, and in the same breath a victim: the move is whole, what is missing now is a matter of the
+    kill."""
+    surplus = difference(_standing(watching, watching.game, seen), expected(watching.game), watching.seeable)
+    counts = [count for (_, piece), count in surplus.items() if piece.kind == MEEPLE]
+    return _between_moves(watching, seen, at) if counts and max(counts) < 0 else None
+
+
 def _decided(watching: Watcher, move: Move, seen: Stand) -> Explanation:
     """A move that people told or let stand is not judged again; its pieces are still to be moved."""
     left = difference(_standing(watching, watching.game, seen), expected(watching.game), watching.seeable)
     return say((timing.AT_ONCE, Did(move.sow)), (timing.OWED, Wrong((), remedy.of_difference(left))))
+
+
+def _taken_on_the_way(move: Move, seen: Stand) -> Explanation | None:
+    """The move stands, its group too, and only meeples that it dropped on the way are gone: the wrong ones were taken up."""
+    end, colour = move.sow.drops[-1]
+    laid = [Counter(letters) for letters in expected(move.before).meeples]
+    laid[NUMBER[move.sow.start]].clear()
+    for tile, letter in move.sow.drops:
+        laid[NUMBER[tile]][letter] += 1
+    gone: list[tuple[str, str]] = []
+    for tile, there, here in zip(TILES, laid, seen.meeples, strict=True):
+        if Counter(here) - there:
+            return None
+        gone += [(tile, letter) for letter in (there - Counter(here)).elements()]
+    if not gone or not all(drop in move.sow.drops and drop != (end, colour) for drop in gone):
+        return None
+    breach = Breach("collects_every_one_of_its_colour", len(move.sow.drops), (end,))
+    way = remedy.taken_instead(gone, (end, colour))
+    wrong = Wrong((breach,), way, Sowing(move.sow.start, move.sow.drops))
+    return say((timing.AT_ONCE, Did(move.sow)), (timing.SCOOPS, wrong))
 
 
 def _of_hands(

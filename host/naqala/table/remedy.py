@@ -147,6 +147,14 @@ def back_home(scene: Scene, guess: Guess) -> Remedy | None:
     return of_difference(lacking) if lacking else None
 
 
+def taken_instead(gone: Sequence[Drop], end: Drop) -> Remedy:
+    """Meeples that were taken up from tiles on the way go back there; the group is taken instead."""
+    tile, colour = end
+    back = and_all(f"the {a_meeple(letter)} back on {where}" for where, letter in gone)
+    steps = tuple(Step(str(meeple(letter)), None, (where,)) for where, letter in gone)
+    return Remedy(f"Put {back} and take every {a_meeple(colour)} from {tile}.", steps)
+
+
 def in_order(letters: Iterable[str]) -> str:
     return "".join(sorted(letters, key=TRIBES.index))
 

@@ -16,6 +16,7 @@ SWEEP = 5000  # a mapped reader that has not spoken so long after the others is 
 AT_ONCE = 0
 TOGETHER = 50  # two drops seen within this came together: their order is not known
 LATE = 900  # a drop may be read so much later than the one after it: two looks of a reader
+SOON = 600  # two tiles emptied within this: which was first is not known, a reader looks only so often
 GROWS = 1500  # a result that a second grab from the start tile could still change
 UNSEEN_LAST = 800  # the last meeple was never put down, only the scoop was seen
 REOPENED = 1500  # a move that was read as done and is being changed: a scoop in two grabs looks the same
