@@ -52,6 +52,7 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
             "naqala-renderings": stream.Renderings(),
             "naqala-archive": history.Archive(settings.journal),
             "naqala-touched": {},
+            "naqala-reads": {},
         }
     )
     host = urlsplit(settings.address).hostname

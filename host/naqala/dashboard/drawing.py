@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from naqala.rules.board import COLUMNS, ROWS, TILES, TRIBES
@@ -60,6 +61,7 @@ def corner(tile: str) -> tuple[int, int]:
     )
 
 
+@lru_cache(maxsize=4096)
 def figures(meeples: str) -> tuple[Figure, ...]:
     """Where the meeples of one tile stand: one by one, or counted per tribe when they are many."""
     if len(meeples) <= ONE_BY_ONE:
@@ -133,7 +135,9 @@ def _sign(value: int) -> int:
 
 def tiles(board: dict[str, dict[str, Any]]) -> tuple[DrawnTile, ...]:
     """Every tile of the board in reading order, row by row."""
-    in_rows = sorted(TILES, key=lambda tile: (tile[1], tile[0]))
     return tuple(
-        DrawnTile(name, *corner(name), board[name], figures(board[name]["meeples"])) for name in in_rows
+        DrawnTile(name, x, y, board[name], figures(board[name]["meeples"])) for name, x, y in IN_ROWS
     )
+
+
+IN_ROWS = tuple((name, *corner(name)) for name in sorted(TILES, key=lambda tile: (tile[1], tile[0])))

@@ -5,13 +5,14 @@ The same fragments are rendered into the page and sent on its stream, so a page 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any
 from urllib.parse import urlsplit
 
 import segno
-from flask import render_template, request, url_for
+from flask import request, url_for
 from markupsafe import Markup
 
 from naqala.dashboard import drawing, flags, offers, story, words
@@ -26,6 +27,7 @@ FRAGMENTS: dict[str, tuple[str, ...]] = {
     "diagnostics": ("diagnostics-readers", "diagnostics-link"),
 }
 RECENT = 9
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 SAID = SimpleNamespace(
     card=words.card,
@@ -48,8 +50,15 @@ def qr(address: str) -> Markup:
     )
 
 
-def scene(shown: dict[str, Any], taken: frozenset[str] = frozenset(), address: str = "") -> dict[str, Any]:
-    """Everything a template of the table needs, from what the viewer may see."""
+def scene(
+    shown: dict[str, Any],
+    taken: frozenset[str] = frozenset(),
+    address: str = "",
+    last: Mapping[str, Any] = NOTHING,
+) -> dict[str, Any]:
+    """Everything a template of the table needs, from what the viewer may see. `last` is the scene before this one in the
+    same words: what was told of the same log is not told again."""
+    same_log = last.get("log") is shown["log"]
     free = [seat["name"] for seat in shown["seats"] if seat["name"] not in taken]
     found = {
         "turn": None,
@@ -60,6 +69,7 @@ def scene(shown: dict[str, Any], taken: frozenset[str] = frozenset(), address: s
         "groups": [],
         "starts": {},
         "help_now": [],
+        "last_of_mine": "",
         **shown,
         "colours": {seat["name"]: seat["colour"] for seat in shown["seats"]},
         "letters": {seat["name"]: seat["initial"] for seat in shown["seats"]},
@@ -67,7 +77,9 @@ def scene(shown: dict[str, Any], taken: frozenset[str] = frozenset(), address: s
         "question": flags.question(shown),
         "notes": flags.notes(shown),
         "problems": [problem(one) for one in shown["problems"]],
-        "recent": [line | {"said": story.tell(line)} for line in shown["log"][: -RECENT - 1 : -1]],
+        "recent": last["recent"]
+        if same_log
+        else [line | {"said": story.tell(line)} for line in shown["log"][: -RECENT - 1 : -1]],
         "taken": taken,
         "free_seats": free if shown["stage"] in ("setup", "play") else [],
         "join_qr": qr(address) if free and address and not _only_here(address) else "",
@@ -87,7 +99,7 @@ def scene(shown: dict[str, Any], taken: frozenset[str] = frozenset(), address: s
             "groups": offers.groups(shown),
             "starts": offers.sowing_starts(shown),
             "help_now": offers.help_now(shown),
-            "last_of_mine": _last_of_mine(shown),
+            "last_of_mine": last["last_of_mine"] if same_log else _last_of_mine(shown),
             "own": next((player for player in shown["players"] if player["name"] == shown["me"]), None),
         }
     return found
@@ -105,11 +117,6 @@ def _last_of_mine(shown: dict[str, Any]) -> str:
         if line["before"] is not None:
             return story.tell(line) if line["player"] == shown["me"] else ""
     return ""
-
-
-def fragments(page: str, context: dict[str, Any]) -> dict[str, str]:
-    """Every fragment of a page, by id."""
-    return {name: render_template(f"fragments/{name}.html", **context) for name in FRAGMENTS[page]}
 
 
 def join_address(table: str, address: str) -> str:

@@ -9,17 +9,17 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from flask import Blueprint, Flask, Response, abort, current_app, request, stream_with_context
 
 from naqala.dashboard import language, viewers
 from naqala.dashboard.diagnostics import numbers
-from naqala.dashboard.scene import FRAGMENTS, fragments, join_address, scene
+from naqala.dashboard.keeping import Page
+from naqala.dashboard.scene import FRAGMENTS, join_address
 from naqala.dashboard.setup import touched
 from naqala.dashboard.tables import Session, session_of, setting
-from naqala.dashboard.view import show
 from naqala.dashboard.viewers import Viewer
 from naqala.session.snapshot import Snapshot
 
@@ -27,7 +27,8 @@ blueprint = Blueprint("stream", __name__)
 LOOK_EVERY = 1.0  # seconds until a stream looks up by itself: seats are taken without the session knowing
 ALIVE_EVERY = 4  # looks between two signs of life
 MOST_STREAMS = 200
-MOST_KEPT = 32
+MOST_KEPT = 32  # renderings that others may share
+MOST_PAGES = 128  # pages whose last state is remembered
 FOR_OWNER = ("setup", "touch", "diagnostics")
 
 
@@ -36,17 +37,28 @@ class Renderings:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Any, dict[str, str]] = OrderedDict()
+        self._pages: OrderedDict[Any, Page] = OrderedDict()
         self._lock = threading.Lock()
         self.open_streams = 0
         self.closing = False
 
-    def of(self, key: Any, make: Any) -> dict[str, str]:
-        """The rendering for this key, made when it is new. One at a time: the others wait and share it."""
+    def of(
+        self,
+        version: Any,
+        who: tuple[str, str, Viewer, str, str, str],
+        make: Callable[[Page], dict[str, str]],
+    ) -> dict[str, str]:
+        """What `who` sees at this version, made when it is new. One at a time: the others wait and share it."""
         with self._lock:
+            key = (version, who)
             if key not in self._kept:
-                self._kept[key] = make()
-                while len(self._kept) > MOST_KEPT:
+                page = self._pages.pop(who, None) or Page(who[1], who[2])
+                self._kept[key] = make(page)
+                self._pages[who] = page
+                if len(self._kept) > MOST_KEPT:
                     self._kept.popitem(last=False)
+                if len(self._pages) > MOST_PAGES:
+                    self._pages.popitem(last=False)
             return self._kept[key]
 
 
@@ -62,26 +74,17 @@ def page_fragments(page: str, snapshot: Snapshot, viewer: Viewer) -> dict[str, s
     """The fragments of a page for a viewer, shared by all who see the same."""
     seats = viewers.seats()
     address = join_address(snapshot.table, setting("address"))
-    key = (
-        snapshot.table,
-        snapshot.version,
-        seats.version,
-        page,
-        viewer,
-        language.language_here(),
-        language.wording_here(),
-        address,
-    )
+    who = (snapshot.table, page, viewer, language.language_here(), language.wording_here(), address)
 
-    def make() -> dict[str, str]:
-        context = scene(show(snapshot, viewer), seats.taken(snapshot.table), address)
-        return fragments(page, context | EXTRAS.get(page, _nothing)(snapshot.table))
+    def make(kept: Page) -> dict[str, str]:
+        extras = EXTRAS.get(page, _nothing)(snapshot.table)
+        return kept.fragments(snapshot, seats.taken(snapshot.table), address, extras)
 
     if page == "diagnostics":  # raw lines come without a new snapshot
-        return make()
+        return make(Page(page, viewer))
 
     renderings: Renderings = current_app.extensions["naqala-renderings"]
-    return renderings.of(key, make)
+    return renderings.of((snapshot.version, seats.version), who, make)
 
 
 def close_streams(app: Flask) -> None:

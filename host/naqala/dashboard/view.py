@@ -9,6 +9,8 @@ rounds. The log says that something happened, the numbers fade when the round is
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from naqala.dashboard.viewers import Viewer
@@ -32,8 +34,21 @@ PRIVATE_DETAILS = frozenset({"gold", "held", "fakirs"})
 PUBLIC_NOTES = frozenset({"played_on", "entered"})
 
 
-def show(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
-    """What this viewer may see of the table."""
+def show(
+    snapshot: Snapshot,
+    viewer: Viewer,
+    before: Snapshot | None = None,
+    then: Mapping[str, Any] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """What this viewer may see of the table.
+
+    `before` is an earlier snapshot and `then` what the same viewer saw of it: parts of the very same values are taken over.
+    """
+    same_log = (
+        before is not None
+        and before.log is snapshot.log
+        and everything_open(before) == everything_open(snapshot)
+    )
     shown: dict[str, Any] = {
         "table": snapshot.table,
         "version": snapshot.version,
@@ -55,13 +70,38 @@ def show(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         "trouble": snapshot.trouble,
         "drawn_djinns": _drawn(snapshot, viewer),
         "reading": _reading(snapshot, viewer),
-        "log": _log(snapshot, viewer),
+        "log": then["log"] if same_log else _log(snapshot, viewer),
         "all_open": everything_open(snapshot),
     }
-    game = snapshot.game
-    if game is not None:
-        shown |= _game(game, snapshot, viewer, shown)
-    return shown
+    if snapshot.game is None:
+        return shown
+    if same_log and before is not None and _same_game(before, snapshot):
+        shown |= {key: then[key] for key in GAME}
+    else:
+        shown |= _game(snapshot.game, snapshot, viewer)
+    return shown | {"board": _board(snapshot.game, snapshot, shown)}
+
+
+# What `_game` makes of the game and its choices alone, whatever lies on the table.
+GAME = (
+    "round",
+    "ending",
+    "switches",
+    "turn",
+    "track",
+    "bid_order",
+    "row",
+    "djinn_row",
+    "piles",
+    "missing",
+    "players",
+    "choices",
+    "steps_standing",
+)
+
+
+def _same_game(before: Snapshot, now: Snapshot) -> bool:
+    return before.game is now.game and before.choices is now.choices and before.cards == now.cards
 
 
 def everything_open(snapshot: Snapshot) -> bool:
@@ -135,7 +175,7 @@ def _djinn(name: str) -> dict[str, Any]:
 # --- the game -----------------------------------------------------------------------------------------------
 
 
-def _game(game: Game, snapshot: Snapshot, viewer: Viewer, shown: dict[str, Any]) -> dict[str, Any]:
+def _game(game: Game, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
     acting = game.turn.player
     return {
         "round": game.round,
@@ -149,7 +189,6 @@ def _game(game: Game, snapshot: Snapshot, viewer: Viewer, shown: dict[str, Any])
             "active": list(game.turn.active),
             "blue": blue_around(game, game.turn.tile) if game.turn.tile else 0,
         },
-        "board": _board(game, snapshot, shown),
         "track": _track(game),
         "bid_order": list(game.bid_order),
         "row": list(game.row),

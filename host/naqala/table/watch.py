@@ -245,6 +245,8 @@ def look(watching: Watcher, at: int) -> tuple[Watcher, list[Said]]:
             break
         watching, more = _say(watching, reading, at)
         said += more
+        if not (isinstance(reading, Did) or reading.withdraws):
+            break  # the record is as it was, so another look would find the same
     return watching, said
 
 
