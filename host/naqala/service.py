@@ -9,7 +9,7 @@ from __future__ import annotations
 import socket
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from naqala.dashboard.view import show
 from naqala.dashboard.viewers import THE_SCREEN
 from naqala.journal import Journal
 from naqala.rules.board import COLUMNS, ROWS
+from naqala.session.missed import mark
 from naqala.session.session import Session
 from naqala.settings import Settings
 from naqala.table.pieces import read_tags, write_tags
@@ -92,7 +93,8 @@ class Service:
 
     def _session(self, name: str, text: str) -> Session:
         assert self._journal is not None
-        way = link.open(text, self._settings.link_options(announce=True))
+        options = replace(self._settings.link_options(announce=True), mark=mark(self._journal, name))
+        way = link.open(text, options)
         if isinstance(way, VirtualLink):
             self._virtual[name] = way
             table = way.table

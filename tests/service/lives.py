@@ -20,6 +20,7 @@ from naqala import link
 from naqala.journal import Journal
 from naqala.service import Service, readers_of_the_frame
 from naqala.session import commands as c
+from naqala.session.missed import mark
 from naqala.session.session import Session
 from naqala.settings import Settings
 from naqala.table.pieces import read_tags
@@ -73,7 +74,7 @@ def live(voice: Voice, told: dict[str, str]) -> None:
     else:
         journal = Journal.open(str(home / "journal.sqlite"))
         tags = read_tags((home / "tags.csv").read_text())
-        way = link.open(told["link"])
+        way = link.open(told["link"], link.Options(mark=mark(journal, "oak")))
         session = Session("oak", journal, way, readers_of_the_frame(), tags, Random(1))
         session.start()
         sessions = {"oak": session}

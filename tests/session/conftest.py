@@ -16,6 +16,7 @@ from naqala.rules.board import TILES
 from naqala.rules.model import Game
 from naqala.rules.opening import dealt
 from naqala.session.commands import Answer, Begin, NewGame, Tap
+from naqala.session.missed import mark
 from naqala.session.opening import COLOURS
 from naqala.session.session import Session
 from naqala.session.snapshot import Snapshot
@@ -68,7 +69,7 @@ class Table:
 
     def open(self, seed: int = 5, journal: str | None = None) -> Session:
         self.journal = Journal.open(journal or str(self.folder / "journal.sqlite"))
-        serial = link.open(f"serial:{self.cable.path}")
+        serial = link.open(f"serial:{self.cable.path}", link.Options(mark=mark(self.journal, "oak")))
         session = Session("oak", self.journal, serial, READERS, self.tags, random.Random(seed))
         session.start()
         self.sessions.append(session)

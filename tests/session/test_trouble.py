@@ -130,12 +130,12 @@ def test_djinns_turned_up_are_not_put_back_silently(table: Table) -> None:
     session = table.open()
     first = table.begin(session).game.turn.player
     assert tap(session, first, do="bid", player=first, spot=5).accepted
-    chronicle = session._chronicle
+    chronicle = session.ledger.chronicle
     assert chronicle is not None
     assert undoing(chronicle, 0).free_for(first)
     session.note({"drawn": ["Boaz"], "power": {}}, first)
-    assert session._chronicle is not None
-    assert not undoing(session._chronicle, 0).free_for(first)
+    assert session.ledger.chronicle is not None
+    assert not undoing(session.ledger.chronicle, 0).free_for(first)
 
 
 def test_the_set_up_is_checked_live(table: Table) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from naqala.journal import Game as Kept
 from naqala.rules import notation
 from naqala.rules.actions import Power
+from naqala.session import catching, opening
 from naqala.session import commands as c
-from naqala.session import opening
-from naqala.session.chronicle import NOTE, Chronicle, begun, retold
+from naqala.session.chronicle import NOTE, Chronicle
 from naqala.session.refusal import Refused
-from naqala.session.snapshot import OVER, PLAY, SETUP, WELCOME, DjinnsDrawn, Problem, Snapshot, Unfinished
-from naqala.table import watch
+from naqala.session.snapshot import OVER, PLAY, SETUP, WELCOME, DjinnsDrawn, Problem, Snapshot
 from naqala.table.setup_check import check_setup
 
 if TYPE_CHECKING:
@@ -52,33 +50,21 @@ def begin(session: Session, asked: c.Begin) -> None:
         raise Refused("no_setup")
     game = opening.opened(session.wanted, session.sight, session.clock(), session.pick)
     kept = opening.written(game, session.wanted)
-    session.game_id = session.journal.new_game(session.table, kept)
+    session.ledger.begin(game, kept)
     session.wanted = None
-    session.take_up(begun(game), **opening.settings(kept))
-
-
-def unfinished(session: Session) -> Unfinished | None:
-    """The newest game of this table that can be resumed."""
-    games = [game for game in session.journal.games(session.table) if game.ended_ms is None]
-    return _summary(games[-1]) if games else None
-
-
-def _summary(game: Kept) -> Unfinished:
-    names = tuple(player["name"] for player in game.opening["players"])
-    return Unfinished(game.id, names, game.entries, game.at_ms)
+    session.take_up(**opening.settings(kept))
 
 
 def resume(session: Session, asked: c.Resume) -> None:
-    """Go on with the unfinished game: the journal is told again, then the table is swept and compared."""
+    """Go on with the unfinished game: the journal is told again, the hands are followed from its last entry on."""
     waiting = session.snapshot.unfinished
     if waiting is None or session.snapshot.stage not in (WELCOME, SETUP):
         raise Refused("nothing_to_resume")
-    game = session.journal.game(waiting.game_id)
-    entries = session.journal.entries(game.id)
-    chronicle = retold(game.opening, entries)
-    session.game_id = game.id
+    game = session.ledger.resume(waiting.game_id)
     session.wanted = None
-    session.take_up(chronicle, drawn=_still_drawn(chronicle), **opening.settings(game.opening))
+    catching.prepare(session)
+    session.take_up(drawn=_still_drawn(session.in_hand), **opening.settings(game.opening))
+    catching.greeted(session)
     session.go_on()
 
 
@@ -96,9 +82,9 @@ def abort(session: Session, asked: c.Abort) -> None:
     """Give up a game, in play or waiting to be resumed; its record stays."""
     if session.snapshot.stage == PLAY:
         session.in_play(asked.step)
-        session.journal.close_game(session.game_id, "aborted")
+        session.ledger.end("aborted")
     elif session.snapshot.unfinished is not None:
-        session.journal.close_game(session.snapshot.unfinished.game_id, "aborted")
+        session.ledger.end("aborted", session.snapshot.unfinished.game_id)
     elif session.snapshot.stage not in (SETUP, OVER):
         raise Refused("no_game")
     session.put_away()
@@ -112,8 +98,7 @@ def set_help(session: Session, asked: c.SetHelp) -> None:
 
 def look(session: Session, asked: c.Look) -> None:
     """Let the referee's waiting run on to now."""
-    if session.watcher is not None:
-        session.follow(*watch.tick(session.watcher, session.clock()))
+    session.tick()
 
 
 # Kinds of the set-up check that the pages know by another word; the others keep their own.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from naqala.rules.actions import Sow
 from naqala.rules.board import NUMBER, TRIBES
 from naqala.session import commands as c
-from naqala.session.chronicle import CORRECTION, OVERRIDE
+from naqala.session.chronicle import CORRECTION, NOTE, OVERRIDE, Chronicle
 from naqala.session.refusal import Refused
 from naqala.table import watch
 from naqala.table.compare import take_over
@@ -54,3 +54,15 @@ def enter_tile(session: Session, told: c.EnterTile) -> None:
     assert session.watcher is not None
     session.note({"entered": {told.tile: told.meeples}}, told.by)
     session.follow(*watch.tick(watch.entered(session.watcher, told.tile, told.meeples), session.clock()))
+    session.show()
+
+
+def still_entered(chronicle: Chronicle) -> dict[str, str]:
+    """What was told of tiles with a dead reader since the game last moved on; older tellings are in the record."""
+    found: dict[str, str] = {}
+    for line in chronicle.log:
+        if line.kind != NOTE:
+            found = {}
+        elif isinstance(line.body, dict):
+            found |= line.body.get("entered", {})
+    return found

@@ -1,7 +1,7 @@
 """The session: one table, one inbox, one thread. The only object of the host that changes.
 
 In: events of the link, commands of people, the passing of time. Out: frozen snapshots. Whatever changes a game goes
-through `write`: the rules judge it, the journal has it on disk, and only then anybody sees it. An exception nobody
+through `write`: the rules judge it, the ledger has it on disk, and only then anybody sees it. An exception nobody
 expected stops this session and no other: the last good snapshot stays on show and says so. The commands themselves are
 functions in `taps`, `evening` and `mending`; those may use what has no underscore here, in the session's own thread.
 """
@@ -19,20 +19,22 @@ from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any
 
-from naqala_protocol import Alive, Fault, Focus, Light, Seen, words
+from naqala_protocol import Alive, Fault, Focus, Light, Seen
 
-from naqala.journal import Entry, Journal, JournalConflict, JournalError, now_ms
-from naqala.link import Arrived, Link, LinkDown, LinkUp
+from naqala.journal import Journal, JournalConflict, JournalError
+from naqala.link import Arrived, Link, LinkDown, LinkUp, Message
 from naqala.link.inbox import clock_ms
 from naqala.rules import notation
 from naqala.rules.actions import Action, Reveal, Undo
 from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.choices import legal
+from naqala.session import catching, dealer, enrolling, evening, mending, opening, taps
 from naqala.session import commands as c
-from naqala.session import dealer, enrolling, evening, mending, opening, taps
-from naqala.session.chronicle import ACTION, NOTE, UNDO, Chronicle, retold, undoing
+from naqala.session.chronicle import ACTION, NOTE, UNDO, Chronicle, undoing
 from naqala.session.health import link_health, reader_health
 from naqala.session.lamps import lamps
+from naqala.session.ledger import Ledger
+from naqala.session.missed import Missed
 from naqala.session.refusal import Refused
 from naqala.session.snapshot import OVER, PLAY, SETUP, ReaderHealth, Snapshot, UndoAsked
 from naqala.table import watch
@@ -96,7 +98,7 @@ class Session:
         wakes: bool = True,
     ) -> None:
         self.table = table
-        self.journal = journal
+        self.ledger = Ledger(journal, table)
         self.clock = clock  # milliseconds; the one that stamps the link's events
         self.pick = (chance or random.SystemRandom()).randrange
         self._wakes = wakes  # False: its time passes only when a Look says so, never by the wall's clock
@@ -109,26 +111,25 @@ class Session:
         # What follows is touched by the session's own thread only.
         self.sight = Table(dict(readers), dict(tags))
         self.box: Mapping[str, Piece] = dict(tags)  # as enrolled: camels by colour, tiles by what is printed
-        self.game_id = 0
         self.wanted: c.NewGame | None = None
         self.watcher: watch.Watcher | None = None
-        self._chronicle: Chronicle | None = None
         self._first = 0  # actions that stood when the watcher began
         self._sent: tuple[Focus, Light] | None = None
         self._flush_at: int | None = None
-        self._boot: int | None = None  # of the controller heard last
+        self.hello: Message = None  # of the controller, its last
+        self.missed = Missed()
+        self.unrecorded = False  # the whole table is to be recorded as soon as it was seen
         self._retry_at: int | None = None
         self._fades_at: int | None = (
             None  # at the set-up: when a piece taken away counts as gone, though nobody speaks
         )
-        self._in_doubt: Entry | None = None  # the journal failed while it was written: it may be there or not
 
     # --- for everybody ----------------------------------------------------------------------------------------
 
     def start(self) -> None:
         """Read what the journal holds, follow the link. Raises JournalError when another process has the table."""
-        self.journal.claim(self.table)
-        self.publish(unfinished=evening.unfinished(self))
+        self.ledger.claim()
+        self.publish(unfinished=self.ledger.unfinished())
         self._thread.start()
         self._link.start(self._inbox.put)
 
@@ -155,6 +156,11 @@ class Session:
         answer: Future[c.Answer] = Future()
         self._inbox.put(Asked(command, answer))
         return answer.result(timeout)
+
+    @property
+    def game_id(self) -> int:
+        """Of the game in play, in the journal."""
+        return self.ledger.game_id
 
     # --- the thread -------------------------------------------------------------------------------------------
 
@@ -189,8 +195,8 @@ class Session:
                 self._greeted(item.hello)
             self.publish(link=link_health(self._link.health()))
             self.guide()
-        elif self.watcher is not None:
-            self.follow(*watch.tick(self.watcher, self.clock()))
+        else:
+            self.tick()
         if self._fades_at is not None and self.clock() >= self._fades_at:
             self.show_setup()
         if self._flush_at is not None and self.clock() >= self._flush_at:
@@ -200,16 +206,23 @@ class Session:
 
     def _greeted(self, hello: Any) -> None:
         """A controller that restarted counts its lines anew: what it says next is news, whatever its number."""
-        if hello.boot != self._boot:
-            self._boot = hello.boot
+        before, self.hello = self.hello, hello
+        self.ledger.record(hello)
+        if before is None or hello.boot != before.boot:
             self.sight = replace(self.sight, last={})
             if self.watcher is not None:
                 self.watcher = replace(self.watcher, table=self.sight)
+        catching.greeted(self)
+
+    def tick(self) -> None:
+        """Let the referee's waiting run on to now; while late lines come, their own moments do that."""
+        if self.watcher is not None and not self.missed.late:
+            self.follow(*watch.tick(self.watcher, self.clock()))
 
     def _until_due(self) -> float | None:
         if not self._wakes:
             return None
-        due = watch.next_due(self.watcher) if self.watcher is not None else None
+        due = watch.next_due(self.watcher) if self.watcher is not None and not self.missed.late else None
         wanted = (self._flush_at, self._retry_at, self._fades_at, due)
         moments = [moment for moment in wanted if moment is not None]
         return max(0.0, (min(moments) - self.clock()) / 1000) if moments else None
@@ -234,92 +247,96 @@ class Session:
 
     def _arrived(self, message: Any, at: int) -> None:
         if isinstance(message, Seen | Fault) and self.game_id:
-            self.journal.record(self.game_id, now_ms(), words(message))
+            self.ledger.record(message)
             self._flush_at = self._flush_at or self.clock() + FLUSH_MS
         if isinstance(message, Alive):
             self.publish(link=link_health(self._link.health()), readers=self._readers())
         if self.watcher is not None:
+            at = catching.moment(self, message, at)
             self.follow(*watch.follow(self.watcher, message, at))
         else:
             self.sight = see(self.sight, message, at)
             if isinstance(message, Seen | Fault):
+                self.missed.unplayed.append(message)
                 self.show_setup()
 
     def follow(self, watcher: watch.Watcher, said: list[watch.Said]) -> None:
         """Carry out what the referee said. What cannot be written down is not followed either: it is said again."""
         before, self.watcher = self.watcher, watcher
         seen_before, self.sight = self.sight, watcher.table
-        chronicle = self._chronicle
+        chronicle = self.ledger.chronicle
+        if self.unrecorded and watcher.started:
+            self.unrecorded = False
+            self.ledger.record_table(self.hello, self.sight)
         try:
             for _, reading in said:
                 self._heed(reading)
         except JournalError as error:
             assert before is not None
-            if self._chronicle is chronicle:
+            if self.ledger.chronicle is chronicle:
                 self.watcher = replace(before, table=watcher.table)
+            else:
+                self.show()
             self._trouble(error)
             return
-        if (
-            self.watcher is watcher
-            and watcher.told
-            and watcher.move is None
-            and self._chronicle is not chronicle
-        ):
-            self.watcher = replace(
-                watcher, told={}
-            )  # the game has moved on: the record knows that tile again
+        moved_on = self.ledger.chronicle is not chronicle
+        if self.watcher is watcher and watcher.told and watcher.move is None and moved_on:
+            self.watcher = replace(watcher, told={})  # the record knows that tile again
         if said or watcher.table.on is not seen_before.on:
             self.show()
 
     def _heed(self, reading: Reading) -> None:
-        assert self._chronicle is not None
         if reading.withdraws or (isinstance(reading, Did) and reading.replaces):
-            self.write(Undo(len(self._chronicle.record.steps) - 1), HANDS)
+            self.write(Undo(len(self.in_hand.record.steps) - 1), HANDS)
         if isinstance(reading, Did) and isinstance(reading.action, Undo):
             self._taken_back(self._first + reading.action.to)
         elif isinstance(reading, Did):
             self.write(reading.action, HANDS)
             self.go_on()
         elif isinstance(reading, Unclear) and len(reading.actions) == 1 and self._snapshot.cards == "dealt":
-            whole = dealer.completed(self._chronicle.game, reading.actions[0], self.pick)
+            whole = dealer.completed(self.in_hand.game, reading.actions[0], self.pick)
             if whole != reading.actions[0]:  # the only thing not seen is a card that the companion deals
                 self.accept(whole, HANDS)
                 self.go_on()
 
     def _taken_back(self, to: int) -> None:
         """Pieces were put back to where they stood: an undo, free or by consent."""
-        assert self._chronicle is not None
-        undo = undoing(self._chronicle, to)
+        undo = undoing(self.in_hand, to)
         by = undo.players[0] if len(undo.players) == 1 else HANDS
         if undo.free_for(by):
             self.write(Undo(to), HANDS)
         else:
             self.ask_consent(by, to)
-            self._rewatch()
+            self.rewatch()
 
     def ask_consent(self, by: str, to: int) -> None:
         """An undo that reaches into another's turn waits until all the others agree."""
         others = tuple(seat.name for seat in self._snapshot.seats if seat.name != by)
-        self.publish(undo_asked=UndoAsked(by, to, (), others))
+        self.show(undo_asked=UndoAsked(by, to, (), others))
 
     # --- writing down -----------------------------------------------------------------------------------------
 
+    @property
+    def in_hand(self) -> Chronicle:
+        """The chronicle, where there must be one."""
+        assert self.ledger.chronicle is not None
+        return self.ledger.chronicle
+
     def in_play(self, step: int | None = None) -> Chronicle:
         """The chronicle of the game in play. Refused when there is none, or when the asker saw an older one."""
-        if self._chronicle is None or self._snapshot.stage not in (PLAY, OVER):
+        if self.ledger.chronicle is None or self._snapshot.stage not in (PLAY, OVER):
             raise Refused("no_game")
-        if step is not None and step != self._chronicle.next_number:
-            raise Refused("stale", now=self._chronicle.next_number)
-        return self._chronicle
+        if step is not None and step != self.in_hand.next_number:
+            raise Refused("stale", now=self.in_hand.next_number)
+        return self.in_hand
 
     def accept(self, action: Action, by: str, kind: str | None = None) -> None:
         """Judge, write down, follow on from there, show. Raises before anything is changed."""
         self.write(action, by, kind)
-        assert self._chronicle is not None
         if self.watcher is not None and isinstance(action, Undo):
-            self._rewatch()
+            self.rewatch()
         elif self.watcher is not None:
-            watcher = watch.accepted(self.watcher, action, self._chronicle.game)
+            watcher = watch.accepted(self.watcher, action, self.in_hand.game)
             self.follow(*watch.look(watcher, self.clock()))
         self.show()
 
@@ -327,34 +344,19 @@ class Session:
         """Judge and write down; the watcher is the caller's affair."""
         kind = kind or (UNDO if isinstance(action, Undo) else ACTION)
         self._append(kind, by, notation.to_json(action))
-        self.publish(drawn=None, undo_asked=None, trouble="")
 
     def note(self, body: Any, by: str) -> None:
         """Write down something that is no action."""
         self._append(NOTE, by, body)
 
     def _append(self, kind: str, by: str, body: Any) -> None:
-        assert self._chronicle is not None
-        entry = Entry(self._chronicle.next_number, now_ms(), kind, by, body)
-        doubt = self._in_doubt
-        if doubt is not None and replace(doubt, at_ms=entry.at_ms) == entry:
-            entry = doubt  # the very same again: the journal finds it or writes it
-        after = self._chronicle.after(entry)
-        self._in_doubt = entry
         try:
-            self.journal.append(self.game_id, entry.number, kind, by, body, entry.at_ms)
-        except JournalConflict:
-            self._retell()
+            self.ledger.append(kind, by, body)
+        except JournalConflict:  # an entry whose end was unknown is there: what is on disk counts
+            self.rewatch()
+            self.show()
             raise
-        self._flush_at = self._in_doubt = None
-        self._chronicle = after
-
-    def _retell(self) -> None:
-        """The journal knows more than we do: an entry whose end was unknown is there. What is on disk counts."""
-        kept = self.journal.game(self.game_id)
-        self._chronicle, self._in_doubt = retold(kept.opening, self.journal.entries(kept.id)), None
-        self._rewatch()
-        self.show()
+        self._flush_at = None
 
     def _trouble(self, error: JournalError) -> None:
         """Say what the journal could not do, and try again soon."""
@@ -365,80 +367,77 @@ class Session:
         """What waited for the journal: lines, moves that were seen, cards to be turned up."""
         self._retry_at = None
         try:
-            if self.game_id:
-                self.journal.flush(self.game_id)
+            self.ledger.flush()
             self.publish(trouble="")
             if self.watcher is not None:
                 self.follow(*watch.look(self.watcher, self.clock()))
-            if self._chronicle is not None and self._retry_at is None:
+            if self.ledger.chronicle is not None and self._retry_at is None:
                 self.go_on()
         except JournalError as error:
             self._trouble(error)
 
     def _flush(self) -> None:
         self._flush_at = None
-        if self.game_id:
-            try:
-                self.journal.flush(self.game_id)
-            except JournalError as error:
-                self._trouble(error)
+        try:
+            self.ledger.flush()
+        except JournalError as error:
+            self._trouble(error)
 
     def go_on(self) -> None:
         """What follows by itself: the companion turns up cards, and closes a game that is over."""
-        assert self._chronicle is not None
-        if self._chronicle.game.turn.phase == "reveal" and self._snapshot.cards == "dealt":
-            self.accept(dealer.completed(self._chronicle.game, Reveal(), self.pick), COMPANION)
-        if self._chronicle.game.turn.phase == "over" and self._snapshot.stage == PLAY:
-            with contextlib.suppress(
-                JournalConflict
-            ):  # it has ended already: the answer was lost the last time
-                self.journal.close_game(self.game_id, "finished")
+        if self.in_hand.game.turn.phase == "reveal" and self._snapshot.cards == "dealt":
+            self.accept(dealer.completed(self.in_hand.game, Reveal(), self.pick), COMPANION)
+        if self.in_hand.game.turn.phase == "over" and self._snapshot.stage == PLAY:
+            with contextlib.suppress(JournalConflict):  # it has ended already: the answer was lost before
+                self.ledger.end("finished")
             self.show(stage=OVER, unfinished=None)
 
     # --- showing ----------------------------------------------------------------------------------------------
 
-    def take_up(self, chronicle: Chronicle, **settings: Any) -> None:
-        """Begin to follow a game, new or resumed."""
+    def take_up(self, **settings: Any) -> None:
+        """Begin to follow the game of the ledger, new or resumed: what lies there is compared with it."""
         self.sight = opening.bound(self.sight, settings["seats"])
-        self._chronicle, self._fades_at = chronicle, None
-        self._rewatch()
+        self._fades_at, self.unrecorded = None, self.missed.known is None
+        self.rewatch()
         self.show(stage=PLAY, unfinished=None, problems=(), **settings)
 
     def put_away(self) -> None:
         """No game any more."""
-        self._chronicle = self.watcher = self.wanted = None
+        self.watcher = self.wanted = None
         self.sight = replace(self.sight, tags=self.box)
-        self.game_id = 0
+        self.ledger.put_away()
+        self.missed = Missed()
         fresh = Snapshot(
             self.table, self._snapshot.version, link=self._snapshot.link, readers=self._snapshot.readers
         )
         self._snapshot = replace(fresh, sight=self.sight)
-        self.publish(unfinished=evening.unfinished(self))
+        self.publish(unfinished=self.ledger.unfinished())
 
-    def _rewatch(self) -> None:
+    def rewatch(self, at: int | None = None) -> None:
         """Watch anew from the game as it stands: what differs now is to be put right, not read as a move."""
-        assert self._chronicle is not None
-        watcher = watch.watcher(self._chronicle.game, self.sight.readers, self.sight.tags)
-        self.watcher = replace(watcher, table=self.sight, at=self.clock())
-        self._first = len(self._chronicle.record.steps)
+        watcher = watch.watcher(self.in_hand.game, self.sight.readers, self.sight.tags)
+        at, told = self.clock() if at is None else at, mending.still_entered(self.in_hand)
+        self.watcher = replace(watcher, table=self.sight, at=at, told=told)
+        self._first = len(self.in_hand.record.steps)
         self.follow(*watch.look(self.watcher, self.watcher.at))  # at once, though nobody speaks
 
     def show(self, **changes: Any) -> None:
         """Publish the game as it stands and what the referee makes of the table."""
-        assert self._chronicle is not None
-        game = self._chronicle.game
+        chronicle, game = self.in_hand, self.in_hand.game
+        if chronicle.log is not self._snapshot.log:  # something was written: what waited for it is over
+            changes = {"drawn": None, "undo_asked": None, "trouble": ""} | changes
         choices = self._snapshot.choices if game is self._snapshot.game else legal(game)
         reading = self.watcher.said if self.watcher is not None else None
         repair = guided_repair(game, self.sight, self.clock()) if isinstance(reading, Wrong) else ()
         self.publish(
-            step=self._chronicle.next_number,
-            opening=self._chronicle.record.opening,
+            step=chronicle.next_number,
+            opening=chronicle.record.opening,
             game=game,
             choices=choices,
             reading=reading,
             sight=self.sight,
             repair=repair,
-            log=self._chronicle.log,
+            log=chronicle.log,
             readers=self._readers(),
             **changes,
         )
@@ -472,11 +471,11 @@ class Session:
         self.sight = Table(old.readers, dict(tags), faults=old.faults)
         for reader, seen in sorted(old.on.items(), key=lambda item: old.last[item[0]]):
             self.sight = see(self.sight, Seen(old.last[reader], reader, tuple(sorted(seen))), self.clock())
-        if self._chronicle is None:
+        if self.ledger.chronicle is None:
             self.show_setup()
             return
         self.sight = opening.bound(self.sight, self._snapshot.seats)
-        self._rewatch()
+        self.rewatch()
         self.show()
 
     def publish(self, **changes: Any) -> None:
