@@ -2,66 +2,22 @@
 
 from __future__ import annotations
 
-import re
-import threading
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
-from flask import Flask
-from naqala import dashboard
-from naqala import link as links
-from naqala.dashboard import keys
-from naqala.journal import Journal
 from naqala.rules.actions import Sow
 from naqala.rules.board import NEIGHBOURS, TILES
 from naqala.rules.paths import sowings
 from naqala.rules.sowing import Sowing
 from naqala.service import Service
-from naqala.session import commands as c
-from naqala.session.session import Session
 from naqala.settings import Settings
-from naqala.virtual import evening, page
-from naqala.virtual.link import VirtualLink
 from naqala.virtual.table import BAG, HAND
 from playwright.sync_api import Browser, Page, expect
-from werkzeug.serving import make_server
+
+from tests.virtual.conftest import House
 
 PATIENCE_MS = 20_000
-
-
-class House:
-    """One virtual table in real time, its session and its pages."""
-
-    def __init__(self, folder: Path, seed: int = 3) -> None:
-        link = links.open(f"virtual:oak?seed={seed}")
-        assert isinstance(link, VirtualLink)
-        self.link, self.table = link, link.table
-        self.journal = Journal.open(str(folder / "journal.sqlite"))
-        self.session: Session = evening.opened(link, self.journal, seed)
-        settings = dashboard.Settings(folder, "", self.journal)
-        self.app: Flask = dashboard.create_app({"oak": self.session}, settings)
-        page.add(self.app, {"oak": (link, self.session)})
-        self.token = keys.load_keys(folder).owner
-
-    def begin(self) -> None:
-        evening.begin(self.link, self.session, ("Ann", "Bob"))
-        while self.session.snapshot.game.turn.phase == "bid":
-            choice = self.session.snapshot.choices[0]
-            action = {"do": "bid", "player": choice.player, "spot": choice.action.spot}
-            assert self.session.tell(c.Tap(str(choice.player), self.session.snapshot.step, action)).accepted
-
-    def close(self) -> None:
-        self.session.stop()
-        self.journal.close()
-
-
-@pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    house = House(tmp_path)
-    yield house
-    house.close()
 
 
 # --- without a browser --------------------------------------------------------------------------------------
@@ -189,10 +145,7 @@ def test_a_legal_and_an_illegal_sowing_are_dragged_and_the_screen_follows(
     house: House, browser: Browser
 ) -> None:
     house.begin()
-    server = make_server("127.0.0.1", 0, house.app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    address = f"http://127.0.0.1:{server.server_port}"
+    address = house.serve()
     context = browser.new_context(viewport={"width": 1500, "height": 1000})
     try:
         table_page, screen = context.new_page(), context.new_page()
@@ -229,22 +182,5 @@ def test_a_legal_and_an_illegal_sowing_are_dragged_and_the_screen_follows(
         action = next(line.action for line in reversed(shown.log) if line.kind == "action")
         assert (action.start, sorted(action.drops), action.drops[-1]) == (start, sorted(drops), drops[-1])
         assert not troubles
-
-        # The same by keys: lift with L, put down with Enter, take back with Z.
-        table_page.locator("[data-spot='A1']").focus()
-        before_keys = house.table.at("A1", "meeple")
-        table_page.keyboard.press("l")
-        expect(table_page.locator("[data-spot='hand'] [data-tag]")).to_have_count(len(before_keys))
-        table_page.keyboard.press("ArrowDown")
-        table_page.keyboard.press("Enter")
-        expect(table_page.locator("[data-spot='hand'] [data-tag]")).to_have_count(
-            max(0, len(before_keys) - 1)
-        )
-        table_page.keyboard.press("z")
-        table_page.keyboard.press("z")
-        expect(table_page.locator("[data-spot='hand'] [data-tag]")).to_have_count(0)
-        assert re.search(r"\d", table_page.locator("#virtual").get_attribute("data-version") or "")
     finally:
         context.close()
-        server.shutdown()
-        thread.join()

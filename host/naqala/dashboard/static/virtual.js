@@ -62,8 +62,14 @@
     return [...kinds.values()];
   }
 
+  // Only places that changed are drawn anew: a piece must not be taken away under a finger that is about to tap it.
+  const drawn = new Map();
+
   function draw() {
     for (const [spot, element] of spots) {
+      const now = JSON.stringify(at(spot));
+      if (drawn.get(spot) === now) continue;
+      drawn.set(spot, now);
       element
         .querySelector(".virtual-pieces")
         .replaceChildren(...shown(spot).map(([piece, count]) => button(piece, count)));
@@ -83,6 +89,7 @@
 
   function pick(tag) {
     picked = tag;
+    document.getElementById("virtual-picked").textContent = (tag && find(tag)?.piece) || "";
     for (const one of root.querySelectorAll("[data-tag]"))
       one.setAttribute("aria-pressed", String(one.dataset.tag === picked));
   }
@@ -151,17 +158,23 @@
     dragged.over?.classList.add("virtual-over");
   });
 
+  // A dragging finger scrolls nothing. Without this a quick drop counts as a fling, and the tap after it is swallowed.
+  root.addEventListener("touchmove", (event) => dragged && event.preventDefault(), { passive: false });
+
   function drop(event, done) {
-    if (!dragged?.moved) return;
-    dragged.ghost.remove();
-    dragged.over?.classList.remove("virtual-over");
-    const spot = done && under(event)?.dataset.spot;
-    if (spot) {
-      pick(null);
-      move(dragged.tags, spot);
+    if (!dragged) return;
+    if (dragged.moved) {
+      dragged.ghost.remove();
+      dragged.over?.classList.remove("virtual-over");
+      const spot = done && under(event)?.dataset.spot;
+      if (spot) {
+        pick(null);
+        move(dragged.tags, spot);
+      }
     }
     setTimeout(() => {
       dragged = null;
+      draw(); // what came meanwhile
     }); // the click that follows a drag is none
   }
   addEventListener("pointerup", (event) => drop(event, true));
@@ -178,6 +191,29 @@
     tile.focus();
   }
 
+  const kinds = {
+    Y: "meeple Y",
+    W: "meeple W",
+    G: "meeple G",
+    B: "meeple B",
+    R: "meeple R",
+    P: "palm",
+    H: "palace",
+  };
+  const camels = ["pink", "blue", "orange", "black"];
+  // Where a kind of piece is at home when it is not on the board.
+  const home = (piece) =>
+    piece.startsWith("camel ") ? `before ${piece.slice(6)}` : piece.startsWith("meeple ") ? "bag" : "supply";
+
+  function wanted(event, letter) {
+    const digit = /^Digit([1-4])$/.exec(event.code);
+    return digit ? `camel ${camels[digit[1] - 1]}` : kinds[letter];
+  }
+
+  function pickFrom(piece, spot) {
+    pick(at(spot).find((one) => one.piece === piece)?.tag || null);
+  }
+
   root.addEventListener("keydown", (event) => {
     if (event.target.matches("select, input, summary") || event.ctrlKey || event.metaKey || event.altKey)
       return;
@@ -187,9 +223,16 @@
       go(place.dataset.spot, steps[event.key]);
     else if (letter === "L" && place?.classList.contains("virtual-tile"))
       post("lift", { tile: place.dataset.spot });
-    else if (letter && "YWGBR".includes(letter))
-      pick(at("hand").find((piece) => piece.piece === `meeple ${letter}`)?.tag || null);
-    else if (event.key === "Enter" && event.target === place) put(place.dataset.spot);
+    else if (wanted(event, letter)) {
+      const piece = wanted(event, letter);
+      pickFrom(
+        piece,
+        event.shiftKey && place ? place.dataset.spot : piece.startsWith("meeple ") ? "hand" : home(piece),
+      );
+    } else if (event.key === "Enter" && event.target === place) put(place.dataset.spot);
+    else if (event.key === "Backspace" && picked) put(home(find(picked).piece));
+    else if (letter === "D") layOrStand();
+    else if (letter === "T") post("draw");
     else if (letter === "Z") post("back");
     else return;
     event.preventDefault();
@@ -201,7 +244,7 @@
     const fresh = JSON.parse(message.data);
     if (fresh.version < state.version) return;
     state = fresh;
-    if (!dragged?.moved) draw();
+    if (!dragged) draw();
   };
   draw();
 })();
