@@ -10,7 +10,9 @@ from naqala.rules import paths
 from naqala.session import commands as c
 from naqala.session.chronicle import undoing
 from naqala.session.snapshot import Problem
+from naqala.table.readings import Doing
 from naqala.transcript import Piece
+from naqala_protocol import Fault, encode
 from sqlalchemy.engine.default import DefaultDialect
 
 from tests.session.conftest import Table, bid_all, tap, until
@@ -226,3 +228,23 @@ def test_a_list_of_tags_that_cannot_be_kept_changes_nothing(table: Table) -> Non
     until(session, lambda shown: len(shown.sight.on[reader]) == 1)
     assert session.tell(c.Enrol("owner", reader, "camel orange")).why == "tags_not_kept"
     assert "C3" in session.snapshot.sight.unknown
+
+
+def test_a_tile_that_is_told_is_looked_at_at_once(table: Table) -> None:
+    session = table.open()
+    table.begin(session)
+    bid_all(session)
+    sowing = next(s for s in paths.sowings(session.snapshot.game.meeples) if len({*s.path}) == 4)
+    (first, _), (dead, letter), _ = sowing.drops
+    table.controller.seq += 1
+    table.cable.say(encode(Fault(table.controller.seq, table.reader_of[dead], "timeout")))
+    until(session, lambda shown: dead in shown.sight.silent)
+    table.lift(sowing.start)
+    table.drop(*sowing.drops[0])
+    until(
+        session, lambda shown: isinstance(shown.reading, Doing) and shown.reading.drops == (sowing.drops[0],)
+    )
+    lies = session.snapshot.game.tile(dead).meeples + letter
+    assert session.tell(c.EnterTile("Ann", session.snapshot.step, dead, lies)).accepted
+    shown = session.snapshot
+    assert isinstance(shown.reading, Doing) and {tile for tile, _ in shown.reading.drops} == {first, dead}

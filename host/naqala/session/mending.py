@@ -53,7 +53,7 @@ def enter_tile(session: Session, told: c.EnterTile) -> None:
         raise Refused("reader_works", tile=told.tile)
     assert session.watcher is not None
     session.note({"entered": {told.tile: told.meeples}}, told.by)
-    session.follow(*watch.tick(watch.entered(session.watcher, told.tile, told.meeples), session.clock()))
+    session.follow(*watch.look(watch.entered(session.watcher, told.tile, told.meeples), session.clock()))
     session.show()
 
 
