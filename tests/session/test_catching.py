@@ -117,7 +117,7 @@ def test_a_broken_rule_is_found_though_nobody_looked(table: Table) -> None:
 
 
 def test_lines_that_the_controller_no_longer_keeps_are_not_guessed(table: Table) -> None:
-    """More happened than the controller remembers: what differs is put right by people, and no move is read into it."""
+    """More happened than the controller remembers: people are asked, or put it right; no move is read into it."""
     game = in_play(table).snapshot.game
     sow = two_alike(game)[0]
     table.close()
@@ -125,7 +125,7 @@ def test_lines_that_the_controller_no_longer_keeps_are_not_guessed(table: Table)
     table.sow(sow.start, sow.drops)
     table.show("F5")
     table.show("F4")
-    shown = until(resumed(table), lambda shown: isinstance(shown.reading, Wrong), 60)
+    shown = until(resumed(table), lambda shown: isinstance(shown.reading, Unclear), 60)
     assert shown.repair
     assert (shown.game, shown.log[-1].action.player) == (game, shown.log[-1].by)
 

@@ -17,7 +17,7 @@ from naqala.session import commands as c
 from naqala.session.opening import COLOURS, bound
 from naqala.session.snapshot import Seat
 from naqala.table import watch
-from naqala.table.readings import Did, Quiet, Reading, Wrong
+from naqala.table.readings import Did, Quiet, Reading, Unclear, Wrong
 from naqala.table.sight import Table as Sight
 from naqala.table.sight import see
 from naqala_protocol import Seen
@@ -40,7 +40,7 @@ def test_a_table_moved_while_no_host_looked_is_put_right(table: Table) -> None:
     table.cable.plug(reboot=True)
     session = table.open()
     assert session.tell(c.Resume("owner")).accepted
-    shown = until(session, lambda shown: isinstance(shown.reading, Wrong), 60)
+    shown = until(session, lambda shown: isinstance(shown.reading, Unclear), 60)
     assert shown.repair
     assert (shown.log, shown.game) == (before.log, before.game)
     table.follow(before.game)

@@ -428,7 +428,7 @@ class Session:
             changes = {"drawn": None, "undo_asked": None, "trouble": ""} | changes
         choices = self._snapshot.choices if game is self._snapshot.game else legal(game)
         reading = self.watcher.said if self.watcher is not None else None
-        repair = guided_repair(game, self.sight, self.clock()) if isinstance(reading, Wrong) else ()
+        repair = guided_repair(game, self.sight, self.clock()) if isinstance(reading, Wrong | Unclear) else ()
         self.publish(
             step=chronicle.next_number,
             opening=chronicle.record.opening,
