@@ -5,15 +5,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
+from typing import Any
 
 import pytest
+from naqala.session.snapshot import UndoAsked
 from playwright.sync_api import Browser
 
 from tests.conftest import ROOT
 from tests.dashboard.conftest import SIZES
-from tests.dashboard.screenshots import Scene, Studio, scenes
-from tests.dashboard.stand import serving
+from tests.dashboard.screenshots import DOING, UNCLEAR, WRONG, Scene, Studio, scenes, state
+from tests.dashboard.stand import a_game, serving
 
 AXE = ROOT / ".tools/axe/node_modules/axe-core/axe.min.js"
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
@@ -62,13 +63,50 @@ def test_everybody_can_use_it(studio: tuple[Studio, str], browser: Browser, scen
     context.close()
 
 
-def test_the_score_sheet_prints_on_one_page(
-    studio: tuple[Studio, str], browser: Browser, tmp_path: Path
+CUT = """() => {
+  const side = document.querySelector('.side').getBoundingClientRect();
+  const parts = [...document.querySelectorAll('.side > section > *, .side > section .qr, .cards > *')];
+  return parts.filter(one => one.offsetParent !== null && !one.closest('#log'))
+    .map(one => [one.className, one.getBoundingClientRect(), one.closest('.cards')])
+    .filter(([, box, below]) => box.height && (box.right > innerWidth + 1 || box.bottom > (below ? innerHeight : side.bottom) + 1))
+    .map(([name, box]) => `${name} ends at ${Math.round(box.right)},${Math.round(box.bottom)}; side ends at ${Math.round(side.bottom)}`);
+}"""
+
+
+def full_house() -> Iterator[tuple[str, dict[str, Any]]]:
+    """What fills the table screen most: four players with djinns, everybody's seat free."""
+    record = a_game(("Ann", "Bartholomea", "Cleo", "Dietlinde"), 3)
+    late = next(
+        step
+        for step in range(len(record.steps) - 1, 0, -1)
+        if record.at(step).turn.phase == "sow" and sum(bool(p.djinns) for p in record.at(step).players) >= 3
+    )
+    bids = next(step for step in range(late, 0, -1) if record.at(step).turn.phase == "bid")
+    yield "move", state(record, late) | {"reading": DOING, "help": True}
+    yield "flag", state(record, late) | {"reading": WRONG}
+    yield "question", state(record, late) | {"reading": UNCLEAR}
+    asked = UndoAsked("Ann", 3, (), ("Bartholomea", "Cleo", "Dietlinde"))
+    yield "undo asked", state(record, bids) | {"undo_asked": asked}
+    yield "over", state(record, len(record.steps))
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+@pytest.mark.parametrize("size", ["tablet", "tv"])
+def test_nothing_on_the_table_screen_is_cut(
+    studio: tuple[Studio, str], browser: Browser, size: str, language: str
 ) -> None:
     made, address = studio
-    scene = next(scene for scene in scenes() if scene.name == "end")
-    page = browser.new_page()
-    made.visit(page, address, scene)
-    sheet = page.pdf(format="A4", path=tmp_path / "sheet.pdf")
-    assert sheet.count(b"/Type /Page\n") + sheet.count(b"/Type /Page ") == 1
-    page.close()
+    context = browser.new_context(viewport=SIZES[size])  # type: ignore[arg-type]
+    page = context.new_page()
+    for name in ("Ann", "Bob", "Cleo"):
+        made.app.extensions["naqala-seats"].free("oak", name)
+    for owner in (False, True):
+        for name, shown in full_house():
+            scene = Scene(name, "/t/oak/", shown | {"language": language}, owner=owner)
+            made.visit(page, address, scene)
+            assert page.locator("#now > *").count(), name
+            assert page.evaluate(CUT) == [], f"{name} for the {'host' if owner else 'others'}"
+            if name == "move":
+                assert page.locator("#join .qr").is_visible(), "who comes late finds the way in"
+    made.stand.show(language="en")
+    context.close()

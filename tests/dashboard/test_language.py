@@ -99,3 +99,34 @@ def test_every_page_of_a_game_speaks(app: Flask, language: str) -> None:
         cookie["language"] = language
     for address in ("/t/oak/", "/t/oak/log", "/t/oak/join"):
         assert f'<html lang="{language}"' in client.get(address).text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_viewer_of_the_first_printing_reads_its_word_on_every_page(tmp_path: Path, language: str) -> None:
+    """Screen, seat in every phase, tags and score sheet: the other printing's word is nowhere, and this one's is."""
+    record = a_game(("Ann", "Bob", "Cleo"), 5)
+    stand = Stand(snapshot_after(record, 0))
+    app = app_for(tmp_path, stand)
+    app.testing = True
+    client = app.test_client()
+    seats = app.extensions["naqala-seats"]
+    claims = {name: seats.claim("oak", name) for name in ("Ann", "Bob", "Cleo")}
+    ours, theirs = {"en": ("slave", "fakir"), "fr": ("esclave", "fakir"), "nl": ("sla[av]", "fakir")}.get(
+        language,
+        ("раб", "факир"),  # noqa: RUF001
+    )
+    read = 0
+    for step in [*range(0, len(record.steps), 9), len(record.steps)]:
+        shown = snapshot_after(record, step)
+        facts = ("stage", "game", "choices", "log", "step")
+        stand.show(**{name: getattr(shown, name) for name in facts}, language=language)
+        acting = shown.game.turn.player or "Ann"
+        with client.session_transaction() as cookie:
+            cookie.update(language=language, wording="slave", seats={"oak": claims}, sitting={"oak": acting})
+        for page in ("", "seat", "log", "end"):
+            answer = client.get(f"/t/oak/{page}")
+            if answer.status_code == 200:
+                text = re.sub(r"<[^>]*>", " ", re.sub(r"<option.*?</option>", "", answer.text)).lower()
+                assert not re.search(theirs, text), (page, step)
+                read += len(re.findall(ours, text))
+    assert read > 20

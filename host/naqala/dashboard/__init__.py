@@ -9,13 +9,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from flask import Flask, get_flashed_messages, render_template, session
-from flask_babel import format_datetime
+from flask_babel import format_date, format_time
 from werkzeug.exceptions import HTTPException
 
 from naqala.dashboard import diagnostics, end, history, keys, language, pages, safety, setup, stream, taps
@@ -70,7 +70,9 @@ def owner_address(settings: Settings, address: str) -> str:
 
 
 def _as_date(seconds: float) -> str:
-    return str(format_datetime(datetime.fromtimestamp(seconds, UTC), "medium"))
+    """Day and time of day, by the clock on this machine's wall."""
+    local = datetime.fromtimestamp(seconds).astimezone()
+    return f"{format_date(local, 'medium', rebase=False)}, {format_time(local, 'short', rebase=False)}"
 
 
 def _furnish(app: Flask) -> None:

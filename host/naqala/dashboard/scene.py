@@ -24,6 +24,7 @@ FRAGMENTS: dict[str, tuple[str, ...]] = {
     "seat": ("seat-state", "seat-choices", "seat-hand", "seat-board", "health"),
     "setup": ("setup-check", "setup-seats", "health"),
     "touch": ("touch-grid", "health"),
+    "enrol": ("enrol-known", "health"),
     "diagnostics": ("diagnostics-readers", "diagnostics-link"),
 }
 RECENT = 9

@@ -5,21 +5,25 @@ Everything here is the owner's. What the wizard posts becomes one `NewGame`; whe
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from flask import Blueprint, abort, current_app, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from naqala.dashboard import language, viewers
+from naqala.dashboard import language, viewers, words
 from naqala.dashboard.answers import refusal
 from naqala.dashboard.language import N_, say
 from naqala.dashboard.pages import LONGEST_NAME, table_scene
 from naqala.dashboard.tables import session_of
 from naqala.dashboard.taps import answer, number, owner_only, tell
-from naqala.rules.board import COLUMNS, ROWS, TILES
+from naqala.rules.board import COLUMNS, NUMBER, ROWS, TILES
 from naqala.rules.model import EDITIONS, SWITCHES
 from naqala.rules.tiles import TILE_TYPES
 from naqala.session import commands as c
+from naqala.session.snapshot import Snapshot
+from naqala.table.enrol import in_the_box
+from naqala.table.pieces import piece
 
 blueprint = Blueprint("setup", __name__)
 
@@ -192,8 +196,49 @@ def enrolment(table: str) -> str:
     _owner(table)
     snapshot = session_of(table).snapshot
     context = table_scene(snapshot, viewers.screen(table))
+    stream = url_for("stream.stream", table=table, page="enrol")
+    return render_template(
+        "enrol.html", stream=stream, readers=snapshot.readers, **context, **enrolled(table)
+    )
+
+
+def kind_label(kind: str) -> str:
+    """A kind of piece in words: "meeple Y", "camel pink", "tile village 5"."""
+    what, _, which = kind.partition(" ")
+    if what == "meeple":
+        return say(words.TRIBE_NAMES[which])
+    if what == "camel":
+        return say("Camels (%(colour)s)", colour=say(words.COLOUR_NAMES[which]))
+    if what == "tile":
+        name, _, points = which.partition(" ")
+        return say("Tile: %(name)s %(points)s", name=say(words.TILE_NAMES[name]), points=points)
+    return say("Palm trees") if what == "palm" else say("Palaces")
+
+
+def enrolled(table: str) -> dict[str, object]:
+    """Every kind of piece with how many tags are known, and the readers that see tags nobody knows."""
+    snapshot = session_of(table).snapshot
     kinds = [*PIECES, *(f"camel {colour}" for colour in COLOURS), *(f"tile {tile}" for tile in PRINTED)]
-    return render_template("enrol.html", readers=snapshot.readers, kinds=kinds, **context)
+    known = _known(snapshot)
+    rows = [
+        {"kind": kind, "label": kind_label(kind), "known": known[kind], "box": in_the_box(piece(kind))}
+        for kind in kinds
+    ]
+    strange = {tile: len(tags) for tile, tags in snapshot.sight.unknown.items()} if snapshot.sight else {}
+    return {"kinds": rows, "strange": sorted(strange.items())}
+
+
+def _known(snapshot: Snapshot) -> Counter[str]:
+    """Registered tags by kind. While a game runs camels bear their player's name and tiles their place."""
+    colour = {seat.name: seat.colour for seat in snapshot.seats}
+    found: Counter[str] = Counter()
+    for one in snapshot.sight.tags.values() if snapshot.sight else ():
+        which = colour.get(one.which, one.which) if one.kind == "camel" else one.which
+        if one.kind == "tile" and which in NUMBER and snapshot.game is not None:
+            lies = snapshot.game.tile(which)
+            which = f"{lies.type} {lies.points}"
+        found[f"{one.kind} {which}".strip()] += 1
+    return found
 
 
 @blueprint.post("/t/<table>/enrol")
@@ -208,7 +253,7 @@ def enrol(table: str) -> Response:
 
 @blueprint.get("/t/<table>/touch")
 def touch(table: str) -> str:
-    """Touch each tile once: which reader answers?"""
+    """Touch each tile once: which reader answers? What was seen before the test began does not count."""
     _owner(table)
     snapshot = session_of(table).snapshot
     context = table_scene(snapshot, viewers.screen(table))
@@ -220,14 +265,21 @@ def touch(table: str) -> str:
 def touch_again(table: str) -> Response:
     """Begin the test anew from here."""
     _owner(table)
-    marks: dict[str, dict[int, int]] = current_app.extensions["naqala-touched"]
-    marks[table] = {reader.reader: reader.last or 0 for reader in session_of(table).snapshot.readers}
+    _untouched(table, anew=True)
     viewers.seats().version += 1  # wakes the streams
     return answer("", url_for("setup.touch", table=table), follow=True)
 
 
+def _untouched(table: str, anew: bool) -> None:
+    """From here on tiles count as touched: later lines of their readers are the touches."""
+    marks: dict[str, dict[int, int]] = current_app.extensions["naqala-touched"]
+    if anew or table not in marks:
+        marks[table] = {reader.reader: reader.last or 0 for reader in session_of(table).snapshot.readers}
+
+
 def touched(table: str) -> dict[str, object]:
-    """Every tile with the state of its reader in the test: `passed`, `waiting` or `failed`."""
+    """Every tile with the state of its reader in the test: `passed`, `waiting` or `failed`. It begins with the first look."""
+    _untouched(table, anew=False)
     marks: dict[str, dict[int, int]] = current_app.extensions["naqala-touched"]
     before = marks.get(table, {})
     readers = {reader.tile: reader for reader in session_of(table).snapshot.readers}
@@ -239,4 +291,4 @@ def touched(table: str) -> dict[str, object]:
         else:
             changed = (reader.last or 0) > before.get(reader.reader, 0)
             found.append({"tile": tile, "state": "passed" if changed else "waiting", "why": ""})
-    return {"touched": found}
+    return {"touched": found, "answered": sum(one["state"] == "passed" for one in found)}

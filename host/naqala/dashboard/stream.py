@@ -18,7 +18,7 @@ from naqala.dashboard import language, viewers
 from naqala.dashboard.diagnostics import numbers
 from naqala.dashboard.keeping import Page
 from naqala.dashboard.scene import FRAGMENTS, join_address
-from naqala.dashboard.setup import touched
+from naqala.dashboard.setup import enrolled, touched
 from naqala.dashboard.tables import Session, session_of, setting
 from naqala.dashboard.viewers import Viewer
 from naqala.session.snapshot import Snapshot
@@ -29,7 +29,7 @@ ALIVE_EVERY = 4  # looks between two signs of life
 MOST_STREAMS = 200
 MOST_KEPT = 32  # renderings that others may share
 MOST_PAGES = 128  # pages whose last state is remembered
-FOR_OWNER = ("setup", "touch", "diagnostics")
+FOR_OWNER = ("setup", "touch", "enrol", "diagnostics")
 
 
 class Renderings:
@@ -67,7 +67,7 @@ def _nothing(table: str) -> dict[str, object]:
 
 
 # What the fragments of some pages need beside the scene.
-EXTRAS = {"diagnostics": numbers, "touch": touched}
+EXTRAS = {"diagnostics": numbers, "touch": touched, "enrol": enrolled}
 
 
 def page_fragments(page: str, snapshot: Snapshot, viewer: Viewer) -> dict[str, str]:

@@ -214,20 +214,37 @@ if (slider) {
     const fragments = await answer.json();
     if (mine === wanted) show(fragments);
   });
+  document.addEventListener("click", (event) => {
+    const step = event.target.closest?.("[data-step]");
+    if (!step) return;
+    event.preventDefault();
+    slider.value = Number(slider.value) + Number(step.dataset.step); // bounded by the slider itself
+    slider.dispatchEvent(new Event("input"));
+  });
 }
 
 // --- the score sheet, category by category -------------------------------------------------------------------------
+// A number of the sheet leads to its story: what is folded away there opens first.
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[data-story]");
+  const there = link && document.getElementById(link.hash.slice(1));
+  if (there) there.closest("details").open = true;
+});
+
 const unveil = document.querySelector("[data-unveil]");
 if (unveil) {
   const rows = [...document.querySelectorAll("[data-veiled]")];
   const after = [...document.querySelectorAll("[data-after-veil]")];
   if (sessionStorage.getItem(unveil.dataset.unveil) !== "done") {
+    const stories = (row) => document.querySelectorAll(`[data-veiled-with="${row.dataset.veiled}"]`);
     for (const one of [...rows, ...after]) one.hidden = true;
+    for (const row of rows) for (const one of stories(row)) one.hidden = true;
     unveil.hidden = false;
     unveil.addEventListener("click", () => {
       const next = rows.find((one) => one.hidden);
       if (next) {
         next.hidden = false;
+        for (const one of stories(next)) one.hidden = false;
         arrive(next);
       }
       if (!rows.some((one) => one.hidden)) {

@@ -1,0 +1,82 @@
+"""Undo to here: from the log, with what it takes back; free in one's own turn, by consent across turns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from naqala.dashboard import Settings, create_app
+from naqala.session.session import Session
+from playwright.sync_api import Page, expect
+
+from tests.dashboard.conftest import take_seat
+from tests.dashboard.stand import serving
+from tests.session.conftest import Table, table, tap, until
+
+__all__ = ("table",)  # the fixture
+
+
+@pytest.fixture
+def phones(
+    table: Table, tmp_path: Path, new_page: Callable[..., Page]
+) -> Iterator[tuple[Session, dict[str, Page]]]:
+    """A game in play with both phones at their seats."""
+    session = table.open()
+    table.begin(session)
+    app = create_app({"oak": session}, Settings(tmp_path / "home", journal=table.journal))
+    with serving(app) as address:
+        found = {name: new_page("phone") for name in table.players}
+        for name, page in found.items():
+            take_seat(page, address, name)
+        yield session, found
+
+
+def bid(session: Session, spot: int) -> str:
+    name = str(session.snapshot.game.turn.player)
+    assert tap(session, name, do="bid", player=name, spot=spot).accepted
+    return name
+
+
+def log_of(phone: Page) -> None:
+    phone.get_by_role("link", name="Log and undo").click()
+
+
+def test_ones_own_step_is_taken_back_at_once(phones: tuple[Session, dict[str, Page]]) -> None:
+    session, pages = phones
+    first = bid(session, 8)
+    phone = pages[first]
+    log_of(phone)
+    phone.get_by_role("listitem").filter(has_text=f"{first} bids 8.").get_by_role("link").click()
+    expect(phone.locator("h1")).to_have_text("This takes back 1 step")
+    expect(phone.locator("ol.panel li")).to_have_text([f"{first} bids 8."])
+    phone.get_by_role("button", name="Take back").click()
+    until(session, lambda shown: shown.game.track == ())
+    phone.goto(phone.url.rpartition("/log")[0] + "/log")
+    expect(phone.locator("s")).to_have_text(f"{first} bids 8.")  # nothing is ever deleted
+    expect(phone.get_by_role("link", name="Undo to here")).to_have_count(0)
+
+
+@pytest.mark.parametrize("agreed", [True, False], ids=["agreed", "refused"])
+def test_across_turns_the_others_are_asked(phones: tuple[Session, dict[str, Page]], agreed: bool) -> None:
+    session, pages = phones
+    order = list(session.snapshot.game.bid_order)
+    bids = [bid(session, spot) for spot in (8, 3, 5)]
+    assert bids == order[:3]
+    asker = bids[0]
+    other = next(name for name in pages if name != asker)
+    phone = pages[asker]
+    log_of(phone)
+    phone.get_by_role("listitem").filter(has_text=f"{asker} bids 8.").get_by_role("link").click()
+    expect(phone.locator("h1")).to_have_text("This takes back 3 steps")
+    wanted = [f"{name} bids {spot}." for name, spot in zip(bids, (8, 3, 5), strict=True)]
+    expect(phone.locator("ol.panel li")).to_have_text(wanted)
+    phone.get_by_role("button", name="Take back").click()
+    asked = pages[other]
+    expect(asked.locator(".question h2")).to_have_text(f"{asker} asks to take back")
+    assert len(session.snapshot.game.track) == 3, "nothing happens before the answer"
+    asked.get_by_role("button", name="Agree" if agreed else "Rather not").click()
+    until(session, lambda shown: shown.undo_asked is None)
+    assert len(session.snapshot.game.track) == (0 if agreed else 3)
+    expect(asked.locator(".question")).to_have_count(0)
+    assert [line.undone for line in session.snapshot.log[:3]] == [agreed] * 3
