@@ -239,7 +239,11 @@ def main(folder: str, *wanted: str) -> None:
             for scene in (one for one in scenes() if not wanted or one.name in wanted):
                 for size in scene.sizes:
                     for light in ("light", "dark"):
-                        context = browser.new_context(viewport=SIZES[size], color_scheme=light)  # type: ignore[arg-type]
+                        context = browser.new_context(
+                            viewport=SIZES[size],  # type: ignore[arg-type]
+                            color_scheme=light,  # type: ignore[arg-type]
+                            reduced_motion="reduce",
+                        )
                         page = context.new_page()
                         studio.visit(page, address, scene)
                         whole = scene.path != "/t/oak/" or size == "phone"
