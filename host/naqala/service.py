@@ -65,6 +65,7 @@ class Service:
     ) -> None:
         self.sessions: dict[str, Session] = {}
         self._virtual: dict[str, VirtualLink] = {}
+        self._connecting = threading.Lock()
         self._settings = settings
         self._home = home
         self._host, self._port = host, port
@@ -105,6 +106,19 @@ class Service:
             self._announcers.append(Announcer(session, way))
         return session
 
+    def connect(self, controller: str) -> str:
+        """Follow a controller that was plugged in while everything runs, as a table of its own; that table's name."""
+        with self._connecting:
+            for name, session in self.sessions.items():
+                if name not in self._virtual and session.snapshot.link.controller == controller:
+                    return name
+            name = controller if controller not in self._virtual else f"{controller}-real"
+            if name not in self.sessions:
+                session = self._session(name, f"serial:name={controller}")
+                session.start()
+                self.sessions[name] = session
+            return name
+
     def _tags(self) -> Mapping[str, Piece]:
         path = self._home / TAGS
         return read_tags(path.read_text(encoding="utf-8")) if path.exists() else {}
@@ -118,7 +132,8 @@ class Service:
     def _serve(self) -> Place:
         shown = dashboard.Settings(self._home, self._phones(), self._journal)
         app = self._app = dashboard.create_app(self.sessions, shown)
-        page.add(app, {name: (way, self.sessions[name]) for name, way in self._virtual.items()}, self._robots)
+        tables = {name: (way, self.sessions[name]) for name, way in self._virtual.items()}
+        page.add(app, tables, self._robots, self._settings.ports, self.connect)
         self._server = create_server(
             app, host=self._host, port=self._port, threads=MOST_VIEWERS, channel_timeout=3600
         )

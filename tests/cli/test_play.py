@@ -9,10 +9,12 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
+from random import Random
 
 import pytest
 from naqala.rules.actions import Bid
@@ -21,6 +23,8 @@ from naqala.service import Service
 from naqala.session.commands import Tap
 from naqala.settings import Settings
 from naqala.virtual.evening import begin
+from naqala.virtual.link import on_a_terminal
+from naqala.virtual.table import VirtualTable
 
 NAQALA = Path(sys.executable).parent / "naqala"
 
@@ -128,6 +132,29 @@ def test_robots_play_with_a_person(tmp_path: Path) -> None:
         service.stop()
     bids = [(line.by, line.action.player) for line in shown.log if isinstance(line.action, Bid)]
     assert sorted(bids) == [("Ann", "Ann"), ("Bob", "Bob"), ("Cy", "Cy")]
+
+
+def test_a_real_controller_is_taken_before_a_virtual_table(tmp_path: Path) -> None:
+    """As `make play` does: nothing is said but where to look for ports."""
+    (tmp_path / "naqala.toml").write_text(f'[serial]\nports = ["{tmp_path}/ttyACM7"]\n')
+    table = VirtualTable(seed=8, name="elm")
+    table.set_up(Random(8))
+    command = ("--config", str(tmp_path / "naqala.toml"), "--port", "0")
+    with on_a_terminal(table, tmp_path / "ttyACM7"), playing(tmp_path, *command) as (_process, address):
+        opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        opener.open(address, timeout=60)
+        base = address.split("/owner")[0]
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            opener.open(f"{base}/t/table/virtual", timeout=60)
+        stream = opener.open(f"{base}/t/table/stream/screen", timeout=60)
+        end = time.monotonic() + 120
+        assert any(
+            b"All readers answer" in line for line in takewhile(lambda _: time.monotonic() < end, stream)
+        )
+    with playing(tmp_path, *command) as (_process, address):
+        opener.open(address, timeout=60)
+        base = address.split("/owner")[0]
+        assert opener.open(f"{base}/t/table/virtual", timeout=60).status == 200
 
 
 def test_two_processes_on_one_journal(tmp_path: Path) -> None:

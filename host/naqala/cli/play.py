@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 import webbrowser
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -97,8 +98,9 @@ def command(
         if journal is None and home != all_settings.data_folder():
             flags["journal"] = str(home / "journal.sqlite")
         settings = all_settings.load(flags, config)
-        if chosen is None and settings.file is None:
-            settings = all_settings.load({**flags, "tables": {"table": _found_or_virtual()}}, config)
+        if settings.tables == all_settings.Settings().tables and chosen is None:
+            found = _found_or_virtual(settings.ports)
+            settings = all_settings.load({**flags, "tables": {"table": found}}, config)
         if lan is None:
             lan = terminal and click.confirm("Let phones on this network join?", default=True)
         service = Service(settings, home, "0.0.0.0" if lan else "127.0.0.1", port, seated)
@@ -148,17 +150,18 @@ def _tables(tables: tuple[str, ...], link: str | None, simulated: str) -> dict[s
     return found or None
 
 
-def _found_or_virtual() -> str:
+def _found_or_virtual(further: Iterable[str]) -> str:
     """The controller on a serial port, if one answers."""
-    for device in ports.candidates():
-        found = ports.ask(device, "naqala")
-        if found.port is not None:
-            ports.close(found.port)
-        if found.state == ports.CONTROLLER:
-            click.echo(f"controller '{found.hello.name}' on {device}")
-            return "serial"
-        if found.state == ports.FORBIDDEN:
-            click.echo(found.text, err=True)
+    found = ports.ask_all(ports.candidates(further), "naqala", wanted="")
+    for one in found:
+        if one.port is not None:
+            ports.close(one.port)
+    for one in found:
+        if one.state == ports.CONTROLLER:
+            click.echo(f"controller '{one.hello.name}' on {one.device}")
+            return f"serial:name={one.hello.name}"
+        if one.state == ports.FORBIDDEN:
+            click.echo(one.text, err=True)
     click.echo("no controller found, so here is a virtual table (see hardware/ for a real one)")
     return "virtual"
 

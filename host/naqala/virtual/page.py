@@ -31,6 +31,7 @@ from naqala.robots import ROBOTS
 from naqala.rules.board import COLUMNS, NUMBER, ROWS
 from naqala.session.session import Session
 from naqala.session.snapshot import PLAY, SETUP
+from naqala.virtual import connect
 from naqala.virtual.box import COLOURS
 from naqala.virtual.evening import NoGame, begin
 from naqala.virtual.faults import KINDS, Faults
@@ -63,8 +64,16 @@ class Desk:
         return self.table.picture() | {"robots": self.robots.seats, "trouble": self.robots.trouble}
 
 
-def add(app: Flask, tables: Mapping[str, tuple[VirtualLink, Session]], robots: Sequence[str] = ()) -> None:
-    """Give the app the page for these tables. Robots play whoever is named so, in every game at any of them."""
+def add(
+    app: Flask,
+    tables: Mapping[str, tuple[VirtualLink, Session]],
+    robots: Sequence[str] = (),
+    ports: Sequence[str] = (),
+    connected: connect.Connect = lambda name: abort(409),
+) -> None:
+    """Give the app the page for these tables. Robots play whoever is named so, in every game at any of them; `connected`
+    makes a real controller another table."""
+    connect.add(app, ports, connected)
     desks = {name: Desk(link, session) for name, (link, session) in tables.items()}
     for desk in desks.values():
         for name in robots:
