@@ -24,7 +24,7 @@ from naqala.journal import Journal
 from naqala.rules.board import COLUMNS, ROWS
 from naqala.session.missed import mark
 from naqala.session.session import Session
-from naqala.settings import Settings
+from naqala.settings import Settings, SettingsError
 from naqala.table.pieces import read_tags, write_tags
 from naqala.transcript import Piece
 from naqala.virtual import page
@@ -75,10 +75,17 @@ class Service:
         self._server: Any = None
         self._thread: threading.Thread | None = None
         self._announcers: list[Announcer] = []
+        self._over = False
 
     def start(self) -> Place:
-        """Open journal and tables, serve the pages. Raises JournalError, LinkError, OSError, each with one clear line."""
-        self._home.mkdir(parents=True, exist_ok=True)
+        """Open journal and tables, serve the pages. Raises SettingsError, JournalError, LinkError, each with one clear line,
+        and OSError when the port cannot be used."""
+        try:
+            self._home.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SettingsError(
+                f"cannot make the folder {self._home}: {error.strerror}; choose another with --home"
+            ) from None
         self._journal = Journal.open(self._settings.journal_url)
         try:
             for name, text in self._settings.tables.items():
@@ -121,7 +128,12 @@ class Service:
 
     def _tags(self) -> Mapping[str, Piece]:
         path = self._home / TAGS
-        return read_tags(path.read_text(encoding="utf-8")) if path.exists() else {}
+        try:
+            return read_tags(path.read_text(encoding="utf-8")) if path.exists() else {}
+        except OSError as error:
+            raise SettingsError(f"cannot read {path}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise SettingsError(f"cannot read {path}: it is no text") from None
 
     def _keep_tags(self, tags: Mapping[str, Piece]) -> None:
         """Write the registry beside the old one, then put it in its place: a full disk leaves the old one whole."""
@@ -137,10 +149,17 @@ class Service:
         self._server = create_server(
             app, host=self._host, port=self._port, threads=MOST_VIEWERS, channel_timeout=3600
         )
-        self._thread = threading.Thread(target=self._server.run, name="naqala-pages", daemon=True)
+        self._thread = threading.Thread(target=self._run_pages, name="naqala-pages", daemon=True)
         self._thread.start()
         address = f"http://127.0.0.1:{self._server.effective_port}"
         return Place(address, self._phones(), dashboard.owner_address(shown, address))
+
+    def _run_pages(self) -> None:
+        try:
+            self._server.run()
+        except OSError:
+            if not self._over:  # at the end its sockets are closed under it
+                raise
 
     def _phones(self) -> str:
         """How others on the network reach this machine, when it lets them."""
@@ -154,6 +173,7 @@ class Service:
 
     def stop(self) -> None:
         """End pages, sessions and journal; whatever was accepted is on disk."""
+        self._over = True
         if self._app is not None:
             close_streams(self._app)
         if self._server is not None:
