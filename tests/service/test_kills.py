@@ -1,8 +1,9 @@
 """The power fails, three hundred times: over a pseudo-terminal, over mosquitto, and with pages and all.
 
 A game is decided beforehand: each action follows from the game and its own dice, so it is the same whoever dies in
-between. The table stands in this process and outlives every host, as a table does; so do the people at it, who put right
-what the companion did not see. Told by taps is everything but some sowings, which only the hands show.
+between. The table stands in this process and outlives every host, as a table does; so do the people at it, who set it by
+the record before the next host looks. Everything is told by taps and then made by hands; no hand moves while a host dies.
+What hands do while there is no host is in `tests/session/test_catching.py`.
 """
 
 from __future__ import annotations
