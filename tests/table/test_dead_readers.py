@@ -17,6 +17,7 @@ from naqala.transcript import Moment, Transcript
 from naqala_protocol import Alive, Fault, Seen
 
 from tests.table.hands import CLEAN, FAULTS, READERS, Stage, recorded, sow, sow_wrongly, spoilt
+from tests.table.stage import Small
 from tests.table.test_moves import OWED, broken_rule, moves, outcome, standing
 
 READER = {tile: number for number, tile in READERS.items()}
@@ -141,3 +142,21 @@ def test_the_verdict_of_this_test_can_be_each_of_them() -> None:
     assert verdict([Did(action)], action) == "did"
     assert verdict([Did(other)], action) == "another did"
     assert verdict([], action) == "nothing"
+
+
+def test_a_piece_of_a_silent_tile_that_a_neighbour_reads_for_a_moment_stays_there() -> None:
+    table = Small({"C3": "GR", "C4": "YW", "D4": "R", "A1": "WW"})
+    table.fault("C4")
+    table.put("C5", "W1", wait=800)  # the neighbour's reader picks it up
+    table.on["C5"] = []
+    table.line("C5")
+    table.wait(1000)
+    table.lift("C3")
+    table.on["C4"].append(table.names["G1"])  # nobody sees that
+    table.put("D4", "R1", wait=500)
+    table.lift("D4", "R1", "R2", wait=4000)
+    assert "wrong" not in table.words
+    assert any(
+        isinstance(r, Did) and r.action == Sow("Ann", "C3", (("C4", "G"), ("D4", "R"))) for _, r in table.said
+    )
+    assert table.watching.game.tile("C4").meeples == "YWG"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from naqala.table import timing
-from naqala.table.sight import Table, see, stand, turned
+from naqala.table.sight import Table, changes, see, stand, turned
 from naqala.transcript import Piece
 from naqala_protocol import Alive, Fault, Hello, Seen
 
@@ -160,3 +160,10 @@ def test_a_missed_read_just_after_the_first_look_is_not_noticed() -> None:
     seen = table((Seen(1, 0, (Y, W)), 0), (Seen(2, 0, (Y,)), 200))
     assert letters(seen, 200) == {"A1": "YW"}
     assert see(seen, Seen(3, 0, (Y, W)), 300).news == table((Seen(1, 0, (Y, W)), 0)).news
+
+
+def test_a_fault_in_the_first_sweep_does_not_end_it() -> None:
+    before = table((Seen(1, 0, (Y,)), 0))
+    assert not changes(before, see(before, Fault(2, 0, "silent"), 10))
+    assert not changes(before, see(before, Seen(2, 1, (W,)), 10))  # another reader's first line
+    assert changes(before, see(before, Seen(2, 0, ()), 10))

@@ -34,8 +34,9 @@ def expected(game: Game) -> Stand:
 def silenced(
     seen: Stand, table: Table, game: Game, homes: Mapping[str, Place], told: Mapping[str, str]
 ) -> Stand:
-    """The same, silent tiles as the record or a tap has them, less the meeples that were seen to go elsewhere; on a tile
-    whose reader may not see all, what is seen and what the record has."""
+    """The same, silent tiles as the record or a tap has them, less the meeples that stand elsewhere; on a tile whose reader
+    may not see all, what is seen and what the record has. A meeple that was read elsewhere for a moment only was picked up
+    by a neighbouring reader, and stands where it stood."""
     silent, partial = table.silent, table.partial
     if not silent and not partial:
         return seen
@@ -47,7 +48,7 @@ def silenced(
         moved = Counter(
             table.tags[tag].which
             for tag, home in homes.items()
-            if home.tile == tile and table.tags[tag].kind == MEEPLE and table.places[tag].tile != tile
+            if home.tile == tile and table.tags[tag].kind == MEEPLE and table.places[tag].stands_off(tile)
         )
         left = Counter(told.get(tile, record.meeples[number])) - (Counter() if tile in told else moved)
         if tile in silent:

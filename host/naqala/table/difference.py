@@ -35,8 +35,10 @@ class Arrival(NamedTuple):
 class Scene:
     """Game and table, reduced to meeples, and what is remembered of the way from one to the other.
 
-    `arrived` are the moments at which meeples now standing there came; `vanished` the same of those that are gone again; `lifted` is when a tile first had less than the game says; of `silent` tiles nobody can tell what lies there, tiles that are
-    `unread` have no reader at all. `doubtful` drops may be misreadings: their tags were not on the board before.
+    `arrived` are the moments at which meeples now standing there came; `vanished` the same of those that are gone again;
+    `lifted` is when a tile first had less than the game says; of `silent` tiles nobody can tell what lies there, tiles that
+    are `unread` have no reader at all. `doubtful` drops may be misreadings: their tags were not on the board before, or stood
+    on a silent tile, from where a neighbouring reader may pick them up.
     """
 
     before: tuple[str, ...]
@@ -212,6 +214,8 @@ def scene(
     arrived: dict[Drop, list[Moment]] = {}
     vanished: dict[Drop, list[Moment]] = {}
     doubtful: set[Drop] = set()
+    unread = frozenset(TILES) - frozenset(table.readers.values())
+    silent = (table.silent | table.partial) - unread - frozenset(told)
     for tag, place in table.places.items():
         known = table.tags[tag]
         if known.kind != MEEPLE:
@@ -224,12 +228,10 @@ def scene(
         if place.there(at):
             moment = (place.seq, place.at) if tile == place.tile else table.sightings[tag][tile]
             arrived.setdefault(drop, []).append(moment)
-            if home is None:
+            if home is None or home.tile in silent:
                 doubtful.add(drop)
         else:
             vanished.setdefault(drop, []).append((place.seq, place.at))
-    unread = frozenset(TILES) - frozenset(table.readers.values())
-    silent = (table.silent | table.partial) - unread - frozenset(told)
     hidden, absent = (frozenset(NUMBER[tile] for tile in tiles) for tiles in (silent, unread))
     return Scene(
         before, after, _sorted(arrived), _sorted(vanished), lifted, hidden, absent, frozenset(doubtful)

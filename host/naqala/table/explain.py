@@ -114,6 +114,8 @@ def _done(scene: Scene, candidate: Candidate, player: str) -> Explanation:
 def _scoop_flaw(scene: Scene, candidate: Candidate) -> Wrong | None:
     """A meeple of the group forgotten, or another colour taken from the end tile."""
     end, colour = candidate.drops[-1]
+    if end in scene.silent:
+        return None
     others = Counter({c: n for c, n in candidate.guess.gone.get(end, Counter()).items() if c != colour})
     tile = TILES[end]
     breach = Breach("collects_every_one_of_its_colour", len(candidate.drops), (tile,))

@@ -38,6 +38,10 @@ class Place:
     def there(self, at: int) -> bool:
         return self.gone is None or at < self.gone
 
+    def stands_off(self, tile: str) -> bool:
+        """Whether it is read on another tile."""
+        return self.tile != tile and self.lost is None
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -175,7 +179,9 @@ def see(table: Table, message: Any, at: int) -> Table:
 def changes(before: Table, after: Table) -> bool:
     """Whether a reader that had spoken now says something else: something happened on the table."""
     return any(
-        after.on.get(reader) != tags for reader, tags in before.on.items() if not before.sees_nothing(reader)
+        after.on.get(reader) != tags
+        for reader, tags in before.on.items()
+        if not before.sees_nothing(reader) and not after.sees_nothing(reader)
     )
 
 
