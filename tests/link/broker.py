@@ -52,7 +52,7 @@ def make_certificates(folder: Path) -> None:
     key = ("-newkey", "rsa:2048", "-nodes", "-days", "2")
     openssl(folder, "req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.crt", "-subj", "/CN=club")
     openssl(folder, "req", *key[:3], "-keyout", "broker.key", "-out", "broker.csr", "-subj", "/CN=127.0.0.1")
-    (folder / "names").write_text("subjectAltName=IP:127.0.0.1\n")
+    (folder / "names").write_text("subjectAltName=IP:127.0.0.1,DNS:localhost\n")
     signed = ("-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-extfile", "names")
     openssl(folder, "x509", "-req", "-in", "broker.csr", "-out", "broker.crt", *signed)
 

@@ -21,8 +21,7 @@ LATE_US = 200000  # a machine that cannot keep up lets the table's clock go slow
 REST_MS = 3
 
 
-def run(seed: int, name: str, words) -> None:
-    link = SerialLink()
+def run(seed: int, name: str, words, link) -> None:
     table = SimulatedTable(seed=seed, name=name, link=link)
     world = World(table)
     told = select.poll()
@@ -49,4 +48,4 @@ def run(seed: int, name: str, words) -> None:
 
 if __name__ == "__main__":
     with open(sys.argv[3], "rb") as words:
-        run(int(sys.argv[1]), sys.argv[2], words)
+        run(int(sys.argv[1]), sys.argv[2], words, SerialLink())
