@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from naqala.rules import paths
 from naqala.rules.actions import Sow
+from naqala.rules.board import distance
 from naqala.rules.model import Game
 from naqala.rules.sowing import Sowing
 from naqala.session import commands as c
@@ -211,3 +212,30 @@ def test_a_crafted_tap_cannot_correct_the_record(table: Table) -> None:
     ):
         answer = session.tell(c.Tap(c.OWNER, session.snapshot.step, action))
         assert (answer.accepted, answer.why) == (False, "invalid")
+
+
+def test_a_dead_readers_tile_is_entered_by_taps(table: Table) -> None:
+    """The last meeple goes where nobody can see it, and might as well go elsewhere: people say what lies there."""
+    session = table.open()
+    table.begin(session)
+    bid_all(session)
+    game = session.snapshot.game
+    sowing = next(
+        one
+        for one in paths.sowings(game.meeples)
+        if len({tile for tile, _ in paths.possible_ends(game.meeples, one.start, one.drops[:-1])}) > 1
+        and distance(one.start, one.end) == len(one.drops)  # a straight walk: its drops have one order only
+    )
+    end, letter = sowing.drops[-1]
+    table.cable.put(table.reader_of[end])  # blind: not even the tile itself
+    until(session, lambda shown: end in shown.sight.silent, 60)
+    refused = session.tell(c.EnterTile("Ann", session.snapshot.step, sowing.start, "YW"))
+    assert (refused.accepted, refused.why) == (False, "reader_works")
+    table.lift(sowing.start)
+    for tile, dropped in sowing.drops[:-1]:
+        table.drop(tile, dropped)
+    until(session, lambda shown: getattr(shown.reading, "hand", "") == letter, 60)
+    told = c.EnterTile("Ann", session.snapshot.step, end, game.tile(end).meeples + letter)
+    assert session.tell(told).accepted
+    shown = until(session, lambda shown: shown.game.turn.phase != "sow", 60)
+    assert (shown.log[-1].action.start, shown.log[-1].action.drops) == (sowing.start, sowing.drops)

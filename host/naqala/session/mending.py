@@ -49,7 +49,7 @@ def enter_tile(session: Session, told: c.EnterTile) -> None:
     session.in_play(told.step)
     if told.tile not in NUMBER or set(told.meeples) - set(TRIBES):
         raise Refused("invalid", reason="no such tile or meeple")
-    if told.tile not in session.sight.silent:
+    if told.tile not in session.sight.silent | session.sight.partial:
         raise Refused("reader_works", tile=told.tile)
     assert session.watcher is not None
     session.note({"entered": {told.tile: told.meeples}}, told.by)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from naqala.rules.board import TILES
 from naqala.rules.sowing import Sowing
 from naqala.table import timing
-from naqala.table.difference import Guess, Scene, guesses, scooped_tiles, together
+from naqala.table.difference import UNKNOWN, Guess, Scene, guesses, scooped_tiles, together
 from naqala.table.hidden import veil
 from naqala.table.search import Drop, Fit, TooMany, in_groups, legal_ends, named
 
@@ -177,7 +177,9 @@ def _all_down(scene: Scene, guess: Guess, untouched: list[Drop]) -> list[Candida
     ends = [drop for drop in legal_ends(scene.before, guess.start, drops) if fit.ends >> drop[0] & 1]
     if not ends:
         return []
-    in_order = {} if untouched else in_groups(guess.start, together(guess.seen))
+    # A drop that nobody saw come (it was told, or a reader spoke late) may have been any of them.
+    known = not untouched and all(arrival.moment != UNKNOWN for arrival in guess.seen)
+    in_order = in_groups(guess.start, together(guess.seen)) if known else {}
     found = []
     for end in ends:
         order = in_order.get(end) or fit.order(end)
