@@ -33,7 +33,7 @@ from tests.virtual.test_page import Hands as Mouse
 
 LIMIT_S = 120  # for anything to be shown; a slow machine may take its time
 WAIT_MS = 1000 * LIMIT_S
-LOOK_MS = 40
+LOOK_MS = 100
 POSTS = (
     25,
     7.0,
@@ -136,6 +136,7 @@ class People:
     flags: list[tuple[str, int]] = field(default_factory=list)  # rule, milliseconds from drop to screen
     questions: int = 0
     dice: Random = field(default_factory=lambda: Random(1))
+    _told: Chronicle | None = None
 
     @property
     def address(self) -> str:
@@ -147,7 +148,9 @@ class People:
     def chronicle(self) -> Chronicle:
         """The newest game of the journal, told anew from disk."""
         newest = self.journal.games("oak")[-1]
-        return retold(newest.opening, self.journal.entries(newest.id))
+        if self._told is None or newest.entries >= self._told.next_number:
+            self._told = retold(newest.opening, self.journal.entries(newest.id))
+        return self._told
 
     @property
     def game(self) -> Game:
