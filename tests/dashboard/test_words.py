@@ -145,6 +145,19 @@ def test_the_shortest_way_on_comes_before_the_way_back_to_the_start(tmp_path: Pa
     ]
 
 
+def test_a_question_has_a_way_out_when_it_was_none_of_them(tmp_path: Path) -> None:
+    from tests.dashboard.stand import Reading
+
+    asked = {"reading": "unclear", "options": [{"start": "C3", "drops": [], "end": "D3", "colour": "B"}]}
+    home = ({"piece": "meeple B", "from": "D3", "onto": ["C3"]},)
+    snapshot = snapshot_after(a_game(), 4, reading=Reading(asked), repair=tuple(map(Reading, home)))
+    with app_for(tmp_path, Stand(snapshot)).test_request_context("/"):
+        found = flags.question(view.show(snapshot, viewers.THE_SCREEN))
+    assert found is not None
+    assert found["options"] == ["From C3, ending on D3 with a builder"]
+    assert found["back"] == ["From D3 to C3: a builder."]
+
+
 def test_a_table_that_differs_without_a_rule(tmp_path: Path) -> None:
     found = flag_for(
         tmp_path,

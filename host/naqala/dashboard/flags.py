@@ -168,7 +168,7 @@ def _more(steps: list[str]) -> str:
 
 
 def question(shown: dict[str, Any]) -> dict[str, Any] | None:
-    """The one question when several legal moves fit: each option in words, the likeliest first."""
+    """The one question when several legal moves fit: each option in words, the likeliest first; `back` is for none of them."""
     reading = shown["reading"]
     if reading["kind"] != "unclear":
         return None
@@ -182,7 +182,13 @@ def question(shown: dict[str, Any]) -> dict[str, Any] | None:
         for option in reading["options"]
     ]
     options += [_other(action) for action in reading["actions"]]
-    return {"title": say("Which move was it?"), "options": options}
+    back = [step(instruction) for instruction in shown["repair"]]
+    return {
+        "title": say("Which move was it?"),
+        "options": options,
+        "back": back[:1],
+        "back_more": _more(back),
+    }
 
 
 def _other(action: dict[str, Any]) -> str:
