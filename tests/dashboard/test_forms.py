@@ -150,7 +150,8 @@ def test_any_path_is_answered(
     clients: dict[str, FlaskClient], parts: list[str], query: dict[str, str]
 ) -> None:
     for client in clients.values():
-        address = "/" + "/".join(part.replace("/", "").replace("?", "").replace("#", "") for part in parts)
+        path = "/".join(part.replace("/", "").replace("?", "").replace("#", "") for part in parts)
+        address = "/" + path.lstrip("/")  # what follows two strokes would be a host
         answer = client.get(address, query_string=query)
         assert answer.status_code < 500
         answer.close()
