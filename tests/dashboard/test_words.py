@@ -158,6 +158,29 @@ def test_a_question_has_a_way_out_when_it_was_none_of_them(tmp_path: Path) -> No
     assert found["back"] == ["From D3 to C3: a builder."]
 
 
+def test_every_note_of_the_referee_has_its_sentence() -> None:
+    sources = sorted((Path(commands.__file__).parents[1] / "table").glob("*.py"))
+    kinds = {kind for source in sources for kind in re.findall(r'Note\(\s*"(\w+)"', source.read_text())}
+    assert kinds == set(flags.NOTES)
+
+
+@pytest.mark.parametrize(
+    ("note", "sentence"),
+    [
+        ({"note": "silent_reader", "tile": "C4", "what": "absent"}, "C4: this reader is silent"),
+        ({"note": "missing", "tile": "C4", "what": "R"}, "C4: a piece is missing (an assassin)"),
+        ({"note": "owed", "tile": "C2", "what": "palm"}, "C2: still to be put there (a palm tree)"),
+        ({"note": "owed", "tile": "C2", "what": "camel Ann"}, "C2: still to be put there (a camel of Ann)"),
+    ],
+)
+def test_a_note_in_words(tmp_path: Path, note: dict[str, str], sentence: str) -> None:
+    from tests.dashboard.stand import Reading
+
+    snapshot = snapshot_after(a_game(), 4, reading=Reading({"reading": "quiet", "notes": [note]}))
+    with app_for(tmp_path, Stand(snapshot)).test_request_context("/"):
+        assert flags.notes(view.show(snapshot, viewers.THE_SCREEN)) == [sentence]
+
+
 def test_a_table_that_differs_without_a_rule(tmp_path: Path) -> None:
     found = flag_for(
         tmp_path,

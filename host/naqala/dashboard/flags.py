@@ -11,6 +11,7 @@ from typing import Any
 
 from naqala.dashboard import words
 from naqala.dashboard.language import N_, say, say_n
+from naqala.rules.board import TRIBES
 
 # Rule id: what broke (large), and the rule in one sentence.
 RULES: dict[str, tuple[str, str]] = {
@@ -91,8 +92,8 @@ def titles(rules: Iterable[str]) -> list[str]:
 def piece(word: str) -> str:
     """A piece as the referee names it ("meeple R", "camel Ann") in words."""
     kind, _, name = word.partition(" ")
-    if kind == "meeple":
-        return words.one(name)
+    if kind == "meeple" or word in [*TRIBES]:
+        return words.one(name or word)
     if kind == "camel" and name in words.COLOUR_NAMES:  # before a game its colour is all one knows
         return say("a camel (%(colour)s)", colour=say(words.COLOUR_NAMES[name]))
     if kind == "camel" and name:
@@ -201,11 +202,17 @@ def _other(action: dict[str, Any]) -> str:
 
 # Notes beside a reading, by the word the referee uses.
 NOTES: dict[str, str] = {
-    "unknown": N_("%(tile)s: a tag nobody knows"),
-    "double": N_("%(tile)s: one piece is seen in two places"),
-    "silent": N_("%(tile)s: this reader is silent"),
+    "unknown_tag": N_("%(tile)s: a tag nobody knows"),
+    "two_places": N_("%(tile)s: one piece is seen in two places"),
+    "silent_reader": N_("%(tile)s: this reader is silent"),
+    "shifted_tile": N_("%(tile)s: this tile belongs elsewhere"),
     "missing": N_("%(tile)s: a piece is missing"),
+    "owed": N_("%(tile)s: still to be put there"),
+    "enter_tile": N_("%(tile)s: tell by taps what lies there"),
 }
+ABOUT_PIECES = frozenset(
+    {"missing", "owed"}
+)  # the others name tags and faults, which are for the diagnostics
 
 
 def notes(shown: dict[str, Any]) -> list[str]:
@@ -213,6 +220,7 @@ def notes(shown: dict[str, Any]) -> list[str]:
     found = []
     for note in shown["reading"]["notes"]:
         kind, tile = note["note"], note["tile"]
-        text = say(NOTES[kind], tile=tile) if kind in NOTES else tile
-        found.append(f"{text} ({piece(note['what'])})" if note.get("what") else text)
+        text = say(NOTES[kind], tile=tile)
+        about = kind in ABOUT_PIECES and note.get("what")
+        found.append(f"{text} ({piece(about)})" if about else text)
     return found

@@ -195,9 +195,7 @@ def _not_legal(scene: Scene, guess: Guess) -> Explanation:
     if veiled:
         return _veiled(scene, guess, veiled)
     if over is not None and guess.missing and not scene.vanished.get(over[-1]):
-        settles = (
-            timing.SCOOPS
-        )  # nobody saw it lie there: the meeples that are gone may only have been bumped
+        settles = timing.SCOOPS  # nobody saw it lie there: those that are gone may only have been bumped
     if over is not None and not guess.untouched:
         return say((settles, _wrong(scene, guess, over, scooped=bool(guess.missing))))
     in_step = not so_far and bool(open_drops(scene.before, begun.start, begun.drops))
@@ -208,6 +206,8 @@ def _not_legal(scene: Scene, guess: Guess) -> Explanation:
     if so_far:
         way = remedy.of_sowing(scene.before, begun, so_far)
         steps.append((max(timing.GAP, settles) if joined else settles, Wrong(so_far, way, begun)))
+    elif joined and not in_step:  # only a drop not yet seen could still save it, and by then it would be
+        steps.append((timing.GAP, doing(scene, guess, joined=False)))
     if over is not None:
         # The group is scooped, so the meeples left on the start tile were left for good.
         steps = [(settles, _wrong(scene, guess, over, scooped=bool(guess.missing)))]
