@@ -63,6 +63,19 @@ def test_a_move_in_flight_shows_hand_path_and_open_drops() -> None:
     assert table.last.open == ()  # no yellow or green one lies two steps further
 
 
+def test_a_move_that_only_an_unseen_drop_could_save_is_warned_of_in_time() -> None:
+    """Were the red one on B1 already, unseen, the yellow one could be the last: but then B1 would have said so by now."""
+    table = Small({"A1": "YBR", "A2": "Y", "B2": "B"})
+    table.lift("A1")
+    table.put("A2", "Y1", wait=1000)
+    table.put("B2", "B1", wait=timing.GAP - 100)
+    assert isinstance(table.last, Doing)
+    assert (table.last.hand, table.last.open, table.last.warning) == ("R", (), "")
+    table.wait(200)
+    assert isinstance(table.last, Doing)
+    assert table.last.warning == "No drop from here can end on its own colour."
+
+
 def test_a_move_that_cannot_end_any_more_is_warned_of() -> None:
     table = Small({"C3": "YG", "C4": "G", "A1": "Y"})
     table.lift("C3")
