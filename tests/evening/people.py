@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -134,6 +135,7 @@ class People:
     bounds: Bounds
     reads_french: str
     flags: list[tuple[str, int]] = field(default_factory=list)  # rule, milliseconds from drop to screen
+    manners: Counter[str] = field(default_factory=Counter)  # how sowings were made
     questions: int = 0
     dice: Random = field(default_factory=lambda: Random(1))
     _told: Chronicle | None = None
@@ -187,6 +189,7 @@ class People:
         """Let an action happen, and what follows from it on the board. True, for it has happened."""
         game = self.game
         if isinstance(action, a.Sow) and manner:
+            self.manners[manner] += 1
             self.sow_like(action, manner)
         elif isinstance(action, a.Sow):
             self.sow(action)
@@ -220,7 +223,9 @@ class People:
             a.Sow(action.player, one["start"], tuple((tile, letter) for tile, letter in one["drops"]))
             for one in state["reading"]["options"]
         ]
-        number = next(number for number, option in enumerate(options) if same(option, action))
+        number = next((number for number, option in enumerate(options) if same(option, action)), None)
+        if number is None:
+            return  # the scoop has not been seen yet: people look again
         with self.a_post():
             self.phones[action.player].locator(f"button[name=option][value='{number}']").click()
         self.questions += 1

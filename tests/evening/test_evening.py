@@ -15,7 +15,6 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
-from itertools import cycle
 from pathlib import Path
 from random import Random
 from urllib.parse import parse_qs, urlsplit
@@ -47,7 +46,6 @@ NewPage = Callable[..., Page]
 SEED = 6
 COLOURS = {"Ann": "pink", "Bob": "blue", "Cleo": "orange"}
 BOUNDS = Bounds(*POSTS)
-MANNERS_IN_TURN = cycle(MANNERS)
 SETTINGS = """
 [tables]
 oak = "mqtts://localhost:{broker.tls_port}/oak"
@@ -94,7 +92,7 @@ def test_an_evening_at_the_virtual_table(
         shown |= go_on(people, shown)
     it_gets_late(people)
     while people.game.turn.phase != "over":
-        shown |= go_on(people, shown, next(MANNERS_IN_TURN))
+        shown |= go_on(people, shown)
     assert shown == {*director.SHAPES}
     read_the_score_sheet(people)
     take_it_along(people, tmp_path)
@@ -120,7 +118,7 @@ def test_an_evening_at_a_broker(start: Callable[..., House], new_page: NewPage, 
         shown = play_through(people, AT_THE_BROKER)
         it_gets_late(people)
         while people.game.turn.phase != "over":
-            shown |= go_on(people, shown, next(MANNERS_IN_TURN))
+            shown |= go_on(people, shown)
         read_the_score_sheet(people)
         take_it_along(people, tmp_path)
         report(people, began)
@@ -190,11 +188,11 @@ def play_through(people: People, all_stations: Mapping[Station, Ready]) -> froze
     return shown
 
 
-def go_on(people: People, shown: frozenset[str], manner: str = "") -> frozenset[str]:
-    """The next action; the kinds of djinns that did something."""
+def go_on(people: People, shown: frozenset[str]) -> frozenset[str]:
+    """The next action, with hands as human as robots have them; the kinds of djinns that did something."""
     game = people.game
     action = director.decide(game, shown)
-    people.act(action, manner)
+    people.act(action, min(MANNERS, key=lambda manner: people.manners[manner]))
     return at_work(game, action)
 
 
@@ -261,6 +259,7 @@ def downloaded(page: Page, name: str) -> bytes:
 def report(people: People, began: float) -> None:
     """How long it took, and how long each flag from drop to screen."""
     print(f"\nan evening of {len(people.chronicle.log)} entries in {time.monotonic() - began:.0f} s")
+    print(f"hands: {dict(people.manners)}, {people.questions} questions")
     for rule, ms in people.flags:
         print(f"{rule}: {ms} ms from drop to screen")
     people.journal.close()
