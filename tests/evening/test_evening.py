@@ -104,7 +104,7 @@ def test_an_evening_at_a_broker(start: Callable[..., House], new_page: NewPage, 
     """The same over MQTT with password and TLS, shortened. The table is a machine of its own and outlives the host."""
     began = time.monotonic()
     (tmp_path / "broker").mkdir()
-    broker = Broker(tmp_path / "broker")
+    broker = Broker(tmp_path / "broker", "IP:127.0.0.1,DNS:localhost")
     broker.start()
     table = VirtualTable(SEED, "oak", works=Distant(broker, SEED, "oak"))
     try:

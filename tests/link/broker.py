@@ -47,21 +47,21 @@ def openssl(folder: Path, *arguments: str) -> None:
     subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
 
 
-def make_certificates(folder: Path) -> None:
-    """An authority of our own, and a broker's certificate for 127.0.0.1 signed by it."""
+def make_certificates(folder: Path, names: str) -> None:
+    """An authority of our own, and a broker's certificate for these names signed by it."""
     key = ("-newkey", "rsa:2048", "-nodes", "-days", "2")
     openssl(folder, "req", "-x509", *key, "-keyout", "ca.key", "-out", "ca.crt", "-subj", "/CN=club")
     openssl(folder, "req", *key[:3], "-keyout", "broker.key", "-out", "broker.csr", "-subj", "/CN=127.0.0.1")
-    (folder / "names").write_text("subjectAltName=IP:127.0.0.1,DNS:localhost\n")
+    (folder / "names").write_text(f"subjectAltName={names}\n")
     signed = ("-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2", "-extfile", "names")
     openssl(folder, "x509", "-req", "-in", "broker.csr", "-out", "broker.crt", *signed)
 
 
 class Broker:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, names: str = "IP:127.0.0.1") -> None:
         self.folder = folder
         self.port, self.tls_port = free_port(), free_port()
-        make_certificates(folder)
+        make_certificates(folder, names)
         (folder / "acl").write_text(ACL)
         (folder / "passwords").write_text("".join(f"{user}:{word}\n" for user, word in PASSWORDS.items()))
         subprocess.run(["mosquitto_passwd", "-U", "passwords"], cwd=folder, check=True, capture_output=True)

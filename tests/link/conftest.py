@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from naqala import link as links
+from naqala.link import Arrived, Options
+from naqala_protocol import Seen
 
 from tests.link.model import ModelController
 
@@ -41,6 +44,15 @@ class Inbox:
 
     def of(self, kind: type) -> Callable[[object], bool]:
         return lambda event: isinstance(event, kind)
+
+
+def seen(reader: int, *tags: str) -> Callable[[object], bool]:
+    """Whether an event is the line that says just these tags on this reader."""
+    return lambda event: (
+        isinstance(event, Arrived)
+        and isinstance(event.message, Seen)
+        and (event.message.reader, set(event.message.tags)) == (reader, set(tags))
+    )
 
 
 class PtyController:
@@ -118,3 +130,20 @@ def plug(tmp_path: Path) -> Iterator[Callable[..., PtyController]]:
     for cable in cables:
         if cable.path.is_symlink():
             cable.pull()
+
+
+@pytest.fixture
+def open_link(tmp_path: Path) -> Iterator[Callable[..., tuple[links.Link, Inbox]]]:
+    """Open and start links; those over serial look at the ports of this test. Stopped at its end."""
+    opened: list[links.Link] = []
+
+    def open_link(text: str = "serial", **options: object) -> tuple[links.Link, Inbox]:
+        inbox = Inbox()
+        link = links.open(text, Options(**{"ports": (str(tmp_path / "tty-*"),), **options}))
+        opened.append(link)
+        link.start(inbox)
+        return link, inbox
+
+    yield open_link
+    for link in opened:
+        link.stop()

@@ -6,18 +6,18 @@ import json
 import queue
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import paho.mqtt.client as mqtt
 import pytest
 from naqala import link as links
-from naqala.link import Arrived, LinkDown, LinkError, LinkUp, Options
+from naqala.link import Arrived, LinkDown, LinkError, LinkUp
 from naqala_protocol import Focus, Seen
 from paho.mqtt.enums import CallbackAPIVersion
 
 from tests.link.broker import PASSWORDS, Broker, MqttController, OldBroker, free_port
-from tests.link.conftest import Inbox
+from tests.link.conftest import Inbox, seen
 from tests.link.model import ModelController
 
 
@@ -35,28 +35,6 @@ def oak(broker: Broker) -> Iterator[MqttController]:
     controller.start()
     yield controller
     controller.stop()
-
-
-@pytest.fixture
-def open_link() -> Iterator[Callable[..., tuple[links.Link, Inbox]]]:
-    opened = []
-
-    def open_link(text: str, **options: object) -> tuple[links.Link, Inbox]:
-        inbox = Inbox()
-        link = links.open(text, Options(**options))
-        opened.append(link)
-        link.start(inbox)
-        return link, inbox
-
-    yield open_link
-    for link in opened:
-        link.stop()
-
-
-def seen(reader: int, *tags: str) -> Callable[[object], bool]:
-    return lambda event: (
-        isinstance(event, Arrived) and isinstance(event.message, Seen) and event.message[1:] == (reader, tags)
-    )
 
 
 def lines(inbox: Inbox) -> list[Seen]:

@@ -12,33 +12,10 @@ from random import Random
 
 import pytest
 from naqala import link as links
-from naqala.link import Arrived, LinkDown, LinkError, LinkUp, Options, ports
+from naqala.link import Arrived, LinkDown, LinkError, LinkUp, ports
 from naqala_protocol import Focus, Hello, Seen, encode
 
-from tests.link.conftest import Inbox
-
-
-@pytest.fixture
-def open_link(tmp_path):
-    """Open and start links that look at the ports of this test; stopped at its end."""
-    opened = []
-
-    def open_link(text: str = "serial", **options):
-        inbox = Inbox()
-        link = links.open(text, Options(ports=(str(tmp_path / "tty-*"),), **options))
-        opened.append(link)
-        link.start(inbox)
-        return link, inbox
-
-    yield open_link
-    for link in opened:
-        link.stop()
-
-
-def seen(reader: int, *tags: str):
-    return lambda event: (
-        isinstance(event, Arrived) and isinstance(event.message, Seen) and event.message[1:] == (reader, tags)
-    )
+from tests.link.conftest import seen
 
 
 def test_a_controller_is_found_by_its_hello(plug, open_link) -> None:

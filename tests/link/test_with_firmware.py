@@ -6,15 +6,14 @@ import os
 import pty
 import subprocess
 import tty
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naqala import link as links
-from naqala.link import Arrived, LinkDown, LinkUp, Options
+from naqala.link import Arrived, LinkDown, LinkUp
 from naqala.link.follow import Follower, Step
 from naqala_firmware.controller import Controller
 from naqala_firmware.ring import Ring
@@ -23,7 +22,7 @@ from naqala_protocol import Config, Fault, Seen, encode
 from tests.conftest import ROOT
 from tests.firmware import scripted
 from tests.firmware.broker import Mosquitto
-from tests.link.conftest import Inbox
+from tests.link.conftest import Inbox, seen
 
 MAIN = ROOT / "tests/firmware/scripted_main.py"
 
@@ -63,30 +62,6 @@ def firmware(micropython: Path, tmp_path: Path) -> Iterator[Firmware]:
     made = Firmware(micropython, tmp_path)
     yield made
     made.stop()
-
-
-@pytest.fixture
-def open_link(tmp_path: Path) -> Iterator[Callable[[str], tuple[links.Link, Inbox]]]:
-    opened = []
-
-    def open_link(text: str) -> tuple[links.Link, Inbox]:
-        inbox = Inbox()
-        link = links.open(text, Options(ports=(str(tmp_path / "tty-*"),)))
-        opened.append(link)
-        link.start(inbox)
-        return link, inbox
-
-    yield open_link
-    for link in opened:
-        link.stop()
-
-
-def seen(reader: int, *tags: str) -> Callable[[object], bool]:
-    return lambda event: (
-        isinstance(event, Arrived)
-        and isinstance(event.message, Seen)
-        and (event.message.reader, set(event.message.tags)) == (reader, set(tags))
-    )
 
 
 def sweep(inbox: Inbox) -> None:
