@@ -63,6 +63,25 @@ def test_a_move_in_flight_shows_hand_path_and_open_drops() -> None:
     assert table.last.open == ()  # no yellow or green one lies two steps further
 
 
+def test_a_group_taken_up_while_meeples_stayed_behind_goes_back_first() -> None:
+    table = Small({"E5": "WBB", "D5": "YWR", "C5": "YGB", "B5": "BGR", "C4": "WWB"})
+    table.lift("E5", "W1", "B1")
+    table.put("D5", "W1", wait=1000)
+    table.put("C5", "B1", wait=1000)
+    table.lift("C5", "B1", "B3", wait=4000)
+    assert rules(table.last) == ["takes_every_meeple"]
+    assert isinstance(table.last, Wrong)
+    assert table.last.remedy.text == (
+        "Put the 2 blue ones back on C5. Take the blue one from E5 as well and go on with the blue one on B5 or C4."
+    )
+    table.put("C5", "B1", "B3", wait=1000)
+    assert isinstance(table.last, Doing)
+    table.lift("E5", "B2", wait=1000)
+    table.put("B5", "B2", wait=1000)
+    table.lift("B5", "B2", "B4", wait=3000)
+    assert table.words[-2:] == ["did", "quiet"] and table.watching.count == 1
+
+
 def test_a_move_that_only_an_unseen_drop_could_save_is_warned_of_in_time() -> None:
     """Were the red one on B1 already, unseen, the yellow one could be the last: but then B1 would have said so by now."""
     table = Small({"A1": "YBR", "A2": "Y", "B2": "B"})

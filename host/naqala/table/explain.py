@@ -210,11 +210,24 @@ def _not_legal(scene: Scene, guess: Guess) -> Explanation:
         steps.append((timing.GAP, doing(scene, guess, joined=False)))
     if over is not None:
         # The group is scooped, so the meeples left on the start tile were left for good.
-        steps = [(settles, _wrong(scene, guess, over, scooped=bool(guess.missing)))]
+        wrong = _wrong(scene, guess, over, scooped=bool(guess.missing))
+        steps = [(settles, _group_first(guess, over[-1], wrong))]
     elif not guess.missing and begun.drops:
         found = breaches(scene.before, begun)
         steps.append((WHEN_OVER, Wrong(found, remedy.of_sowing(scene.before, begun, found), begun)))
     return Explanation(tuple(steps))
+
+
+def _group_first(guess: Guess, last: Drop, wrong: Wrong) -> Wrong:
+    """Who goes on with meeples left behind must put the group back first: it was taken up too soon."""
+    tile, colour = last
+    count = guess.gone.get(tile, Counter())[colour] + guess.missing.count(colour)
+    if not count:
+        return wrong
+    who = f"the {remedy.a_meeple(colour)}" if count == 1 else f"the {count} {remedy.a_meeple(colour)}s"
+    steps = (Step(f"meeple {colour}", None, (TILES[tile],)),) * count
+    text = f"Put {who} back on {TILES[tile]}. {wrong.remedy.text}".strip()
+    return replace(wrong, remedy=Remedy(text, (*steps, *wrong.remedy.steps)))
 
 
 def _veiled(scene: Scene, guess: Guess, veiled: Veil) -> Explanation:
