@@ -12,9 +12,12 @@ from naqala.rules.paths import sowings
 from naqala.rules.sowing import Sowing
 from naqala.service import Service
 from naqala.settings import Settings
+from naqala.table.readings import Quiet
+from naqala.virtual.standing import unlike
 from naqala.virtual.table import BAG, HAND
 from playwright.sync_api import Browser, Page, expect
 
+from tests.session.conftest import until
 from tests.virtual.conftest import House
 
 PATIENCE_MS = 20_000
@@ -37,7 +40,7 @@ def posted(house: House, what: str, owner: bool = True, **fields: str) -> int:
 def test_only_who_sits_at_the_table_may_touch_it(house: House) -> None:
     assert house.app.test_client().get("/t/oak/virtual").status_code == 403
     assert house.app.test_client().get("/t/oak/virtual/stream").status_code == 403
-    for what in ("move", "lift", "draw", "back", "lay-out", "fault", "mend", "robot"):
+    for what in ("move", "lift", "draw", "back", "lay-out", "as-recorded", "fault", "mend", "robot"):
         assert posted(house, what, owner=False, tile="A1") == 403
     assert house.app.test_client().post("/t/oak/virtual/lift", data={"tile": "A1"}).status_code == 403
 
@@ -66,6 +69,27 @@ def test_gestures_and_nonsense(house: House) -> None:
     assert not house.table.line.pass_time(house.link.clock() + 60_000) and house.table.line.pulled
     assert posted(house, "mend") == 200 and not house.table.line.pulled
     assert posted(house, "lay-out") == 200 and all(len(house.table.at(t, "meeple")) == 3 for t in TILES)
+
+
+def test_a_table_that_was_put_away_is_laid_out_as_recorded(house: House) -> None:
+    assert posted(house, "as-recorded") == 409  # no game yet
+    house.begin()
+
+    def cards() -> dict[str, str]:
+        return {tile: str(house.table.piece(*house.table.at(tile, "tile"))) for tile in TILES}
+
+    before = cards()
+    assert [posted(house, "lay-out") for _ in range(2)] == [
+        200,
+        200,
+    ]  # the first is the one the house began with
+    house.table.lay_down(house.table.at("C3", "meeple")[0])
+    assert unlike(house.session.snapshot.game, house.table, {}) != []
+    assert posted(house, "as-recorded") == 200
+    assert unlike(house.session.snapshot.game, house.table, {}) == []
+    assert cards() == before
+    assert not any(house.table.lying(tag) for tile in TILES for tag in house.table.at(tile))
+    until(house.session, lambda shown: isinstance(shown.reading, Quiet))
 
 
 def test_a_robot_sits_down_beside_a_person(house: House) -> None:

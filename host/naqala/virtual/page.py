@@ -31,7 +31,7 @@ from naqala.robots import ROBOTS
 from naqala.rules.board import COLUMNS, NUMBER, ROWS
 from naqala.session.session import Session
 from naqala.session.snapshot import PLAY, SETUP
-from naqala.virtual import connect
+from naqala.virtual import connect, standing
 from naqala.virtual.box import COLOURS
 from naqala.virtual.evening import NoGame, begin
 from naqala.virtual.faults import KINDS, Faults
@@ -194,6 +194,19 @@ def lay_out(table: str) -> Answer:
     """Shuffle and lay out everything anew."""
     desk = _desk(table)
     desk.table.set_up(desk.dice)
+    return _told()
+
+
+@blueprint.post("/t/<table>/virtual/as-recorded")
+def as_recorded(table: str) -> Answer:
+    """Lay everything as the record has it: a game is taken up again, and the table was put away meanwhile."""
+    desk = _desk(table)
+    shown = desk.session.snapshot
+    if shown.game is None:
+        abort(409)
+    colours = {seat.name: seat.colour for seat in shown.seats}
+    for spot, tags in standing.as_recorded(shown.game, desk.table, colours).items():
+        desk.table.move(tags, spot)
     return _told()
 
 

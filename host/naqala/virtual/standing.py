@@ -1,6 +1,7 @@
 """What a game wants to stand on the table and what stands there: the gestures that bring the second to the first.
 
 For robots after an action that was told: the camel of a tile just won, a djinn's palm, a victim that goes back to the bag.
+And for people whose table was put away: everything as the record has it.
 """
 
 from __future__ import annotations
@@ -54,6 +55,29 @@ def put_right(
                 used.add(tag)
                 made.append(Gesture(person.between(person.pace.grab), (tag,), tile))
     return made
+
+
+def as_recorded(game: Game, table: VirtualTable, colours: Colours) -> dict[str, list[str]]:
+    """The whole board as the game has it: spot -> pieces to put there. Pieces that stand right stay."""
+    missing: list[tuple[str, Piece]] = []
+    spare: dict[Piece, list[str]] = {}
+    for tag, piece in table.tags().items():
+        spare.setdefault(piece, []).append(tag)
+    for tile in READER_OF:
+        card = Piece("tile", f"{game.tile(tile).type} {game.tile(tile).points}")
+        for piece in (wanted(game, tile, colours) + Counter([card])).elements():
+            there = table.at(tile, piece.kind, piece.which)
+            here = [tag for tag in there if tag in spare[piece] and not table.lying(tag)]
+            if here:
+                spare[piece].remove(here[0])
+            else:
+                missing.append((tile, piece))
+    moves: dict[str, list[str]] = {}
+    for tile, piece in missing:
+        moves.setdefault(tile, []).append(spare[piece].pop())
+    for piece, tags in spare.items():
+        moves.setdefault(home(piece), []).extend(tag for tag in tags if table.where(tag) in READER_OF)
+    return moves
 
 
 def camel_due(game: Game, table: VirtualTable, colours: Colours, name: str) -> str | None:
