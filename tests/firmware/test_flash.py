@@ -254,8 +254,8 @@ def test_ctrl_c_works_until_the_firmware_starts(controller: Controller) -> None:
         assert time.monotonic() < end
         time.sleep(0.02)
     assert controller.process
-    controller.process.send_signal(signal.SIGINT)
-    with serial.Serial(device, timeout=5) as port:
+    with serial.Serial(device, timeout=60) as port:  # who opens it later would miss what was said before
+        controller.process.send_signal(signal.SIGINT)
         assert b"KeyboardInterrupt" in port.read_until(b">>> ")
 
 
