@@ -235,7 +235,7 @@ def test_a_firmware_that_does_not_start_gives_way_to_the_one_before(controller: 
     flash.wait_for_hello(device, "naqala-good")
     put(device, tiny("bad", BROKEN))
     with pytest.raises(flash.FlashError, match="went back to naqala-good"):
-        flash.wait_for_hello(device, "naqala-bad", 6)
+        flash.wait_for_hello(device, "naqala-bad", 12)
     assert (controller.folder / "current").read_text() == "naqala-good\n"
     assert "bad is broken" in (controller.folder / "crash").read_text()
 
