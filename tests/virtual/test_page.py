@@ -33,7 +33,7 @@ def posted(house: House, what: str, owner: bool = True, **fields: str) -> int:
     client.get("/t/oak/")
     with client.session_transaction() as cookie:
         token = str(cookie.get("csrf", ""))
-    headers = {"Origin": "http://localhost"}
+    headers = {"Origin": "http://localhost", "Accept": "application/json"}
     return client.post(f"/t/oak/virtual/{what}", data={"csrf": token, **fields}, headers=headers).status_code
 
 

@@ -154,7 +154,8 @@ def check_tables(settings: Settings) -> Iterator[Finding]:
             continue
         if not health.up:
             yield Finding(
-                f"table '{name}' is not there: {health.problem}", "follow the sentence, then look again"
+                f"table '{name}' is not there: {health.problem}",
+                "plug it in and look again, or play without one: naqala play --virtual",
             )
         else:
             do = "check cable and power: lines arrive damaged" if _is_noisy(health) else health.problem

@@ -115,7 +115,7 @@ def command(
     if browser or (browser is None and terminal):
         webbrowser.open(place.owner)
     _wait_for_the_end()
-    click.echo("\nstopping")
+    click.echo("\nstopping; a game in play is kept: start again and press Resume")
     service.stop()
 
 

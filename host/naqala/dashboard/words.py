@@ -218,13 +218,16 @@ def now(shown: dict[str, Any]) -> dict[str, str]:
     what = say((YOU_NOW if who == shown["me"] else DOING_NOW)[phase])
     more = ""
     if reading["kind"] == "doing":
-        what = (
-            say_n("%(n)s meeple in hand", "%(n)s meeples in hand", len(reading["hand"]))
-            if who == shown["me"]
-            else say_n(
-                "is moving, %(n)s meeple in hand", "is moving, %(n)s meeples in hand", len(reading["hand"])
+        if reading["hand"]:
+            what = (
+                say_n("%(n)s meeple in hand", "%(n)s meeples in hand", len(reading["hand"]))
+                if who == shown["me"]
+                else say_n(
+                    "is moving, %(n)s meeple in hand",
+                    "is moving, %(n)s meeples in hand",
+                    len(reading["hand"]),
+                )
             )
-        )
         if reading["warning"]:
             more = say("This move can no longer end as the rules ask.")
         elif shown["help"] and reading["open"]:

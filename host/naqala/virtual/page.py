@@ -194,7 +194,9 @@ def lay_out(table: str) -> Answer:
     """Shuffle and lay out everything anew."""
     desk = _desk(table)
     desk.table.set_up(desk.dice)
-    return _told()
+    if request.accept_mimetypes.best == "application/json":
+        return _told()
+    return redirect(url_for("setup.wizard", table=table))
 
 
 @blueprint.post("/t/<table>/virtual/as-recorded")

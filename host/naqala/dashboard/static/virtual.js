@@ -240,6 +240,10 @@
 
   // --- the stream ----------------------------------------------------------------------------------------------------------
   const source = new EventSource(`${root.dataset.address}/stream`);
+  source.onopen = () => {
+    state.version = -1; // after a restart the table counts anew
+    document.getElementById("toast").hidden = true;
+  };
   source.onmessage = (message) => {
     const fresh = JSON.parse(message.data);
     if (fresh.version < state.version) return;
