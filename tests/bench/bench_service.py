@@ -26,6 +26,7 @@ from naqala.journal import Journal
 from naqala.rules import notation, position
 from naqala.rules.actions import Sow
 from naqala.service import TAGS, readers_of_the_frame
+from naqala.table import timing
 from naqala.table.pieces import write_tags
 
 from tests.service.evening import Hosts, Life, decided
@@ -34,6 +35,7 @@ from tests.session.conftest import Table
 SOWINGS = 30
 VIEWERS = 60
 TABLES = 50
+LIFTED_S = timing.FADES / 1000 + 0.1
 PACE_S = 1.0  # a hand puts down a meeple each second
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -193,9 +195,8 @@ def measure(folder: Path, table: Table, life: Life, viewers: int) -> Measured:
         if isinstance(action, Sow):
             sowings += 1
             watching.settle()
-            table.lift(action.start)  # a single meeple counts as lifted only after a while: not timed
-            watching.last(0.7)
-            watching.settle(0.05)
+            table.lift(action.start)
+            watching.settle(LIFTED_S)  # what is gone counts as lifted only after a while: that is not timed
             steps = [lambda drop=drop: table.drop(*drop) for drop in action.drops[:-1]]
             for step in steps:
                 at = time.perf_counter()
