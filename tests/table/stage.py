@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from naqala.rules.actions import Sow
 from naqala.rules.board import TILES
 from naqala.rules.position import from_json
-from naqala.table.readings import Reading
+from naqala.table.readings import Did, Reading, Wrong
 from naqala.table.watch import Said, Watcher, finish, follow, tick, watcher
 from naqala.transcript import Piece
 from naqala_protocol import Fault, Seen
@@ -104,3 +105,24 @@ class Small:
     def words(self) -> list[str]:
         """The kinds of all readings, in order."""
         return [type(reading).__name__.lower() for _, reading in self.said]
+
+
+# Three on C3; C4 holds a green one, D4 a red one. C3>C4Y>D4.. and so on.
+BOARD = {"C3": "YGR", "C4": "YG", "D4": "RW", "C2": "W", "A1": "YWB", "F5": "BB"}
+
+
+def rules(reading: object) -> list[str]:
+    assert isinstance(reading, Wrong), reading
+    return [breach.rule for breach in reading.breaches]
+
+
+def sown(reading: object) -> str:
+    assert isinstance(reading, Did) and isinstance(reading.action, Sow), reading
+    return ">".join([reading.action.start, *(tile + letter for tile, letter in reading.action.drops)])
+
+
+def plain(table: Small) -> None:
+    table.lift("C3")
+    table.put("C4", "Y1")
+    table.put("C5", "G1")
+    table.put("D5", "R1")

@@ -1,0 +1,168 @@
+"""Every rule that hands can break, by example on a small board: the rule, the first wrong step, the way back."""
+
+from __future__ import annotations
+
+import pytest
+from naqala.rules.actions import Correct, Sow
+from naqala.rules.game import play
+from naqala.table import timing
+from naqala.table.compare import guided_repair, take_over
+from naqala.table.readings import Doing, Quiet, Wrong
+from naqala.table.watch import (
+    accepted,
+    look,
+    play_on,
+)
+
+from tests.table.stage import BOARD, Small, plain, rules, sown
+
+# --- broken rules ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("drops", "rule", "drop", "way"),
+    [
+        ([("D4", "G1")], "drops_on_neighbours", 1, "Take the green one from D4 and drop it on C4, D3 or C2."),
+        ([("C5", "G1")], "drops_on_neighbours", 1, "Take the green one from C5 and drop it on C4"),
+        ([("C4", "G1"), ("C4", "Y1")], "drops_on_neighbours", 2, "Take the yellow one from C4"),
+    ],
+)
+def test_a_drop_out_of_reach_is_flagged_by_name(
+    drops: list[tuple[str, str]], rule: str, drop: int, way: str
+) -> None:
+    table = Small({"C3": "GYR", "C4": "R", "D3": "R", "B4": "R", "C2": "R", "D4": "R", "B3": "W"})
+    table.lift("C3")
+    for tile, name in drops:
+        table.put(tile, name)
+    table.wait(timing.GAP + 100)
+    assert isinstance(table.last, Wrong)
+    assert (table.last.breaches[0].rule, table.last.breaches[0].drop) == (rule, drop)
+
+
+def test_straight_back_to_the_start_tile() -> None:
+    table = Small({"C3": "GYR", "C4": "R", "B3": "R", "D3": "R"})
+    table.lift("C3")
+    table.put("C4", "G1", wait=1500)
+    table.put("C3", "Y1", wait=1500)
+    table.put("B3", "R1", wait=1500)
+    assert isinstance(table.last, Wrong)
+    assert table.last.breaches[0].rule == "no_immediate_backtracking"
+    assert (table.last.breaches[0].drop, table.last.breaches[0].tiles) == (2, ("C3",))
+
+
+def test_the_last_meeple_alone_of_its_colour() -> None:
+    table = Small({"C3": "GY", "C4": "R", "C5": "B", "D4": "Y"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("C5", "Y1", wait=1000)
+    assert rules(table.last) == ["ends_on_its_own_colour"]
+    assert isinstance(table.last, Wrong)
+    assert table.last.remedy.text == "Take the yellow one from C5 and drop it on D4."
+
+
+def test_meeples_left_behind_are_wrong_only_when_the_move_is_over() -> None:
+    table = Small({"C3": "GYR", "C4": "R", "C5": "Y"})
+    table.lift("C3", "G1", "Y1")
+    table.put("C4", "G1")
+    table.put("C5", "Y1", wait=5000)
+    assert isinstance(table.last, Doing)
+    table.end()
+    assert rules(table.last) == ["takes_every_meeple"]
+    assert isinstance(table.last, Wrong) and "as well" in table.last.remedy.text
+
+
+def test_a_meeple_of_a_second_tile_is_sent_back() -> None:
+    table = Small({"C3": "GY", "C4": "W", "C5": "Y", "D5": "B"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("C5", "Y1")
+    table.lift("C4", "W1", wait=200)
+    table.put("D5", "W1", wait=timing.REOPENED + 100)
+    assert "takes_every_meeple" in rules(table.last)
+    assert isinstance(table.last, Wrong)
+    assert table.last.remedy.text == "Take the white one from D5 and put it on C4."
+
+
+def test_one_of_the_group_forgotten_and_another_colour_taken() -> None:
+    table = Small({"C3": "GY", "C4": "W", "C5": "YYB"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("C5", "Y1")
+    table.lift("C5", "Y2", "Y3", wait=timing.SCOOPS + 500)
+    assert rules(table.last) == ["collects_every_one_of_its_colour"]
+    assert isinstance(table.last, Wrong) and table.last.remedy.text == "Take the yellow one from C5 as well."
+    table.lift("C5", "Y1")
+    assert isinstance(table.last, Quiet)
+    other = Small({"C3": "GY", "C4": "W", "C5": "YYB"})
+    other.lift("C3")
+    other.put("C4", "G1")
+    other.put("C5", "Y1")
+    other.lift("C5", "B1", wait=timing.SCOOPS + 1500)
+    assert rules(other.last) == ["collects_every_one_of_its_colour"]
+    assert isinstance(other.last, Wrong)
+    assert other.last.remedy.text == "Put the blue one back on C5 and take every yellow one instead."
+
+
+def test_a_meeple_of_the_way_taken_instead_of_the_group() -> None:
+    table = Small({"C3": "YWB", "C4": "W", "D4": "G", "D3": "B"})
+    table.lift("C3")
+    table.put("C4", "W1")
+    table.put("D4", "Y1")
+    table.put("D3", "B1", wait=1500)
+    assert sown(table.last) == "C3>C4W>D4Y>D3B"
+    said = len(table.said)
+    table.lift("D4", "Y1", wait=timing.FADES + timing.SCOOPS + 100)
+    assert len(table.said) == said + 1  # one line for one fact
+    assert rules(table.last) == ["collects_every_one_of_its_colour"]
+    assert isinstance(table.last, Wrong) and not table.last.withdraws
+    assert table.last.remedy.text == "Put the yellow one back on D4 and take every blue one from D3."
+    table.put("D4", "Y1", wait=1000)
+    table.lift("D3", "B1", "B2")
+    assert isinstance(table.last, Quiet) and table.watching.count == 1
+
+
+def test_a_flag_goes_when_the_difference_goes() -> None:
+    table = Small({"C3": "GY", "C4": "R", "C5": "B", "D4": "Y"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("C5", "Y1", wait=1000)
+    table.lift("C5", "Y1", wait=1000)
+    assert isinstance(table.last, Doing)
+    table.put("D4", "Y1")
+    assert sown(table.last) == "C3>C4G>D4Y"
+
+
+def test_a_move_before_the_bids_are_complete() -> None:
+    table = Small(BOARD, turn={"player": "Ann", "phase": "bid"})
+    plain(table)
+    table.wait(timing.STRANGE)
+    assert rules(table.last) == ["plays_in_turn"]
+
+
+def test_play_on_as_it_lies_and_the_table_is_right() -> None:
+    table = Small(BOARD, turn={"player": "Ann", "phase": "bid"})
+    table.lift("A1", "W3")
+    table.put("B1", "W3", wait=timing.STRANGE + 100)
+    assert rules(table.last) == ["plays_in_turn"]
+    assert [step.to_json() for step in guided_repair(table.game, table.watching.table, table.now)] == [
+        {"piece": "meeple W", "from": "B1", "onto": ["A1"]}
+    ]
+    table.watching, said = look(play_on(table.watching), table.now)
+    assert [type(reading) for _, reading in said] == [Quiet]
+    correction = take_over(table.game, table.watching.table, table.now)
+    assert isinstance(correction, Correct)
+    game, _ = play(table.game, correction)
+    assert (game.tile("A1").meeples, game.tile("B1").meeples) == ("YB", "W")
+
+
+def test_an_illegal_move_that_people_let_stand_is_not_judged_again() -> None:
+    table = Small({"C3": "GY", "C4": "R", "C5": "BY", "D5": "Y", "A1": "WW"})
+    table.lift("C3")
+    table.put("C4", "G1")
+    table.put("D5", "Y1", wait=1500)
+    assert isinstance(table.last, Wrong) and table.last.sowing
+    sow = Sow("Ann", "C3", table.last.sowing.drops, as_it_lies=True)
+    game, _ = play(table.game, sow)
+    table.watching, _ = look(accepted(table.watching, sow, game), table.now)
+    table.lift("D5", "Y1", "Y3")
+    assert isinstance(table.last, Quiet)
