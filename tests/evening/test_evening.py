@@ -121,6 +121,7 @@ def test_an_evening_at_a_broker(start: Callable[..., House], new_page: NewPage, 
             shown |= go_on(people, shown)
         read_the_score_sheet(people)
         take_it_along(people, tmp_path)
+        assert [rule for rule, _ in people.flags] == ["drops_on_neighbours", "no_immediate_backtracking"]
         report(people, began)
     finally:
         table.close()

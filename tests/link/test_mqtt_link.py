@@ -83,7 +83,7 @@ def test_the_controller_may_come_last(broker: Broker, open_link) -> None:
     inbox.until(lambda event: isinstance(event, LinkDown) and "oak" in event.why)
     oak = MqttController(broker, ModelController("oak"))
     oak.start()
-    inbox.until(inbox.of(LinkUp))
+    assert inbox.until(inbox.of(LinkUp)).hello.name == "oak"
     oak.stop()
 
 
@@ -216,12 +216,13 @@ def test_no_user_is_told(broker: Broker, open_link) -> None:
 
 def test_user_and_password_from_the_settings(broker: Broker, oak: MqttController, open_link) -> None:
     _, inbox = open_link(f"mqtt://127.0.0.1:{broker.port}/oak", user="host", password="caravan")
-    inbox.until(inbox.of(LinkUp))
+    assert inbox.until(inbox.of(LinkUp)).hello.name == "oak"
 
 
 def test_an_access_list_that_forbids_writing_is_told(broker: Broker, open_link) -> None:
     _, inbox = open_link(broker.url("guest"))
-    inbox.until(lambda event: isinstance(event, LinkDown) and "not let us write naqala/oak/down" in event.why)
+    told = inbox.until(lambda event: isinstance(event, LinkDown) and "write" in event.why)
+    assert "not let us write naqala/oak/down" in told.why
 
 
 def test_tls_with_an_authority_of_our_own(broker: Broker, oak: MqttController, open_link) -> None:
@@ -231,7 +232,7 @@ def test_tls_with_an_authority_of_our_own(broker: Broker, oak: MqttController, o
         open_link(address, ca=f"{broker.folder}/ca.crt")[1],
         open_link(f"{address}?insecure=yes")[1],
     ):
-        inbox.until(inbox.of(LinkUp))
+        assert inbox.until(inbox.of(LinkUp)).hello.name == "oak"
 
 
 def test_tls_is_refused_without_a_trusted_certificate(broker: Broker, tmp_path: Path, open_link) -> None:

@@ -128,7 +128,7 @@ def test_offline_when_the_host_dies(broker: Broker, table: Table, tmp_path: Path
     try:
         reader.until(lambda state: state["online"] and state["health"]["state"] == "fine")
         os.kill(host.pid, signal.SIGKILL)
-        reader.until(lambda state: state == {"online": False})
+        assert reader.until(lambda state: not state["online"])[0] == {"online": False}
     finally:
         host.kill()
         host.wait()

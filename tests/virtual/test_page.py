@@ -26,14 +26,16 @@ PATIENCE_MS = 20_000
 # --- without a browser --------------------------------------------------------------------------------------
 
 
-def posted(house: House, what: str, owner: bool = True, **fields: str) -> int:
+def posted(
+    house: House, what: str, owner: bool = True, accept: str = "application/json", **fields: str
+) -> int:
     client = house.app.test_client()
     if owner:
         assert client.get(f"/owner?token={house.token}").status_code == 302
     client.get("/t/oak/")
     with client.session_transaction() as cookie:
         token = str(cookie.get("csrf", ""))
-    headers = {"Origin": "http://localhost", "Accept": "application/json"}
+    headers = {"Origin": "http://localhost", "Accept": accept}
     return client.post(f"/t/oak/virtual/{what}", data={"csrf": token, **fields}, headers=headers).status_code
 
 
@@ -73,6 +75,7 @@ def test_gestures_and_nonsense(house: House) -> None:
 
 def test_a_table_that_was_put_away_is_laid_out_as_recorded(house: House) -> None:
     assert posted(house, "as-recorded") == 409  # no game yet
+    assert posted(house, "lay-out", accept="text/html") == 302  # from set-up, and back there
     house.begin()
 
     def cards() -> dict[str, str]:

@@ -103,6 +103,13 @@ def _told(say: str = "") -> Answer:
     return jsonify({"say": say})
 
 
+def _told_or(page: str, table: str) -> Answer:
+    """For the script of this page a word, for a form of another page the way on."""
+    if request.accept_mimetypes.best == "application/json":
+        return _told()
+    return redirect(url_for(page, table=table))
+
+
 def _tile() -> str | None:
     tile = request.form.get("tile") or None
     if tile is not None and tile not in NUMBER:
@@ -194,9 +201,7 @@ def lay_out(table: str) -> Answer:
     """Shuffle and lay out everything anew."""
     desk = _desk(table)
     desk.table.set_up(desk.dice)
-    if request.accept_mimetypes.best == "application/json":
-        return _told()
-    return redirect(url_for("setup.wizard", table=table))
+    return _told_or("setup.wizard", table)
 
 
 @blueprint.post("/t/<table>/virtual/as-recorded")
@@ -245,9 +250,7 @@ def demo(table: str) -> Answer:
         abort(409, str(error))
     for name in DEMO_PLAYERS:
         desk.robots.sit(name, "greedy", "human", 1.0)
-    if request.accept_mimetypes.best == "application/json":
-        return _told()
-    return redirect(url_for("pages.screen", table=table))
+    return _told_or("pages.screen", table)
 
 
 @blueprint.post("/t/<table>/virtual/robot")
