@@ -66,6 +66,19 @@ def test_it_answers_on_its_port_and_ends_cleanly(tmp_path: Path) -> None:
     assert (tmp_path / "journal.sqlite").exists()
 
 
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_cleanly_however_often_it_is_told(tmp_path: Path, how: signal.Signals) -> None:
+    """`make` hands a signal on to what has had it already; people press Ctrl-C twice."""
+    for _ in range(3):
+        with playing(tmp_path, "--virtual", "--port", "0") as (process, _address):
+            end = time.monotonic() + 60
+            while process.poll() is None and time.monotonic() < end:
+                process.send_signal(how)
+            assert process.wait(timeout=60) == 0
+            assert process.stderr is not None
+            assert process.stderr.read() == ""
+
+
 def test_several_tables_in_one_process(tmp_path: Path) -> None:
     more = ("--table", "oak=virtual:oak?seed=1", "--table", "elm=virtual:elm?seed=2", "--port", "0")
     with playing(tmp_path, *more) as (_process, address):

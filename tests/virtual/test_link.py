@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import queue
+import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -161,6 +164,24 @@ def test_the_controller_on_real_micropython(micropython: Path, monkeypatch: pyte
     link.table.disturb(f"fault {4} dead 1500")
     until(lambda: any("reader=4" in str(event) and "Fault" in str(event) for event in events))
     link.stop()
+
+
+def test_a_controller_that_has_ended_is_silence_and_nothing_hangs(
+    micropython: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(MICROPYTHON, str(micropython))
+    children = Path(f"/proc/{os.getpid()}/task/{threading.get_native_id()}/children")
+    others = children.read_text().split()
+    works = Interpreter(2, "ash")
+    (process,) = set(children.read_text().split()) - set(others)
+    os.kill(int(process), signal.SIGKILL)
+    until(lambda: Path(f"/proc/{process}/stat").read_text().split()[2] == "Z")
+    for _ in range(1000):
+        works.tell("move nothing")
+        works.hear(b"x" * 100)  # far more than its wire holds
+    until(lambda: works.run_to(works.now_ms + 20) == b"")
+    works.close()
+    assert not Path(f"/proc/{process}").exists()
 
 
 def test_what_makes_no_sense_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

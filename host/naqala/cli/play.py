@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import signal
 import sys
-import threading
 import webbrowser
 from collections.abc import Iterable
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import click
@@ -24,6 +24,7 @@ from naqala.table.pieces import BadPiece
 from naqala.virtual.box import COLOURS
 
 DEFAULT_PORT = 8000
+ENDS = (signal.SIGINT, signal.SIGTERM)
 
 
 @click.command()
@@ -109,12 +110,13 @@ def command(
         fail(str(error))
     except OSError as error:
         fail(f"port {port} cannot be used: {error.strerror or error}")
+    over = _listen_for_the_end()
     _welcome(place)
     if seated:
         click.echo(f"Robots play {', '.join(seated)} in every game with players of these names.")
     if browser or (browser is None and terminal):
         webbrowser.open(place.owner)
-    _wait_for_the_end()
+    over.get()
     click.echo("\nstopping; a game in play is kept: start again and press Resume")
     service.stop()
 
@@ -175,8 +177,16 @@ def _welcome(place: Place) -> None:
         click.echo("Only this machine can see it; --lan lets phones join.")
 
 
-def _wait_for_the_end() -> None:
-    over = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda _number, _frame: over.set())
-    over.wait()
+def _listen_for_the_end() -> SimpleQueue[int]:
+    """Where the first Ctrl-C or SIGTERM is told. `make` hands on a signal that we have had already, so the second may come
+    while the first is being handled: hence a queue that may be entered twice, and no ear for any further one."""
+    over: SimpleQueue[int] = SimpleQueue()
+
+    def heard(number: int, _frame: object) -> None:
+        for one in ENDS:
+            signal.signal(one, signal.SIG_IGN)
+        over.put(number)
+
+    for one in ENDS:
+        signal.signal(one, heard)
+    return over

@@ -6,6 +6,7 @@ table's clock. `tell` may be called from any thread; everything else belongs to 
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
 import select
@@ -94,16 +95,19 @@ class Interpreter:
         )
         os.close(wire)
         os.close(words)
+        os.set_blocking(self._wire, False)  # nobody empties it when the process has ended
         self._began = time.monotonic_ns()
         self.now_ms = 0  # as far as the wire was carried
         if misses:
             self.tell(f"misses {misses}")
 
     def tell(self, line: str) -> None:
-        os.write(self._words, line.encode() + b"\n")
+        with contextlib.suppress(BrokenPipeError):  # the process has ended: its silence speaks for itself
+            os.write(self._words, line.encode() + b"\n")
 
     def hear(self, data: bytes) -> None:
-        os.write(self._wire, data)
+        with contextlib.suppress(BlockingIOError):  # what a full wire loses, the protocol asks for again
+            os.write(self._wire, data)
 
     def run_to(self, ms: int) -> bytes:
         wait = max(0.0, (ms - self._wall_ms()) / 1000)
@@ -111,7 +115,7 @@ class Interpreter:
         data = b""
         try:
             data = os.read(self._wire, 4096) if ready else b""
-        except OSError:  # the process has ended: its silence speaks for itself
+        except OSError:  # the process has ended
             time.sleep(wait)
         self.now_ms = self._wall_ms()
         return data
