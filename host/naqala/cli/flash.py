@@ -1,4 +1,4 @@
-"""`naqala flash`: the firmware onto a controller, and its config; what happens is in naqala/flash.py."""
+"""`naqala flash`: the firmware onto a controller, and its config; what happens is in naqala/flash."""
 
 from __future__ import annotations
 

@@ -57,12 +57,12 @@ class Controller:
         self.micropython = micropython
         self.process: subprocess.Popen[bytes] | None = None
         folder.mkdir(exist_ok=True)
-        shutil.copy(ROOT / "tests/firmware/flash_root/machine.py", folder)
+        shutil.copy(ROOT / "tests/flash/root/machine.py", folder)
 
     def power_on(self) -> str:
         master, slave = pty.openpty()
         tty.setraw(slave)
-        words = [str(self.micropython), "-X", "heapsize=400k", str(ROOT / "tests/firmware/prompt_main.py")]
+        words = [str(self.micropython), "-X", "heapsize=400k", str(ROOT / "tests/flash/prompt_main.py")]
         self.process = subprocess.Popen([*words, str(self.folder)], stdin=master, stdout=master)
         self.ends = (master, slave)
         return os.ttyname(slave)
@@ -272,7 +272,7 @@ def test_versions_configs_and_ports_that_will_not_do(
     assert name.exit_code == 2
     assert "config: name: 1 to 32 letters" in name.output
     assert not (controller.folder / "current").exists()
-    monkeypatch.setattr(flash, "PROMPT_S", 0.5)
+    monkeypatch.setattr("naqala.flash.prompt.PROMPT_S", 0.5)
     nowhere = CliRunner().invoke(command, ["--port", "/dev/ttyNOWHERE"])
     assert nowhere.exit_code == 2
     assert "no MicroPython prompt at /dev/ttyNOWHERE" in nowhere.output

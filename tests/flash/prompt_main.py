@@ -1,7 +1,7 @@
 """A controller without a chip: MicroPython's prompt over stdin and stdout, a folder as its flash. Runs on MicroPython.
 
 usage: prompt_main.py FOLDER. Like a Pico it runs /main.py at every start, then offers the prompt: raw REPL (Ctrl-A),
-raw paste, Ctrl-D to execute or to restart, Ctrl-B back. `machine` is the one in the folder (tests/firmware/flash_root).
+raw paste, Ctrl-D to execute or to restart, Ctrl-B back. `machine` is the one in the folder (tests/flash/root).
 """
 
 import os
