@@ -14,7 +14,7 @@ play: $(VENV)/.installed ## start the companion with a virtual table and print i
 	@$(BIN)/naqala play $(ARGS)
 
 test: needs ## every test, with what they need installed (ARGS="-k sowing" for a part)
-	@$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+	@$(BIN)/python -m pytest -n 3 --dist loadgroup $(ARGS)
 
 lint: $(VENV)/.dev typings/.installed ## format, lint and types
 	@$(BIN)/ruff format --check .

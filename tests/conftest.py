@@ -65,6 +65,11 @@ def browser() -> Iterator[Browser]:
         found.close()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long ones first, so that no worker begins one when the others have gone home."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """In CI a skipped test is an error: it would mean that a part is missing and nobody notices."""
