@@ -48,6 +48,11 @@ def test_the_games_are_listed(journal: Path) -> None:
     assert [line.rpartition("  ")[2] for line in lines] == ["finished", "aborted", "not over yet"]
 
 
+def test_a_journal_without_games(tmp_path: Path) -> None:
+    Journal.open(str(tmp_path / "new.sqlite")).close()
+    assert run(tmp_path / "new.sqlite") == "No game was played yet.\n"
+
+
 def test_every_form_says_the_same(journal: Path, tmp_path: Path) -> None:
     scores = score(RECORD.game)
     totals = {one.name: one.total for one in scores}
@@ -80,6 +85,7 @@ def test_the_link_as_a_picture(journal: Path, tmp_path: Path) -> None:
         (("2",), "game 2 is given up"),
         (("3",), "game 3 is not over yet"),
         (("9",), "no game 9"),
+        (("99999999999999999999",), "is not in the range"),
         (("1", "--out", "/nowhere/x"), "cannot write '/nowhere/x'"),
         (("1", "--qr", "x.doc"), "should end with .svg or .png"),
     ],

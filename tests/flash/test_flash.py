@@ -272,11 +272,17 @@ def test_versions_configs_and_ports_that_will_not_do(
     assert name.exit_code == 2
     assert "config: name: 1 to 32 letters" in name.output
     assert not (controller.folder / "current").exists()
-    monkeypatch.setattr("naqala.flash.prompt.PROMPT_S", 0.5)
     nowhere = CliRunner().invoke(command, ["--port", "/dev/ttyNOWHERE"])
     assert nowhere.exit_code == 2
-    assert "no MicroPython prompt at /dev/ttyNOWHERE" in nowhere.output
-    assert len(nowhere.output.splitlines()) == 1
+    assert nowhere.output.splitlines()[1:] == [
+        "naqala: there is no port '/dev/ttyNOWHERE'; `naqala ports` lists those that are there"
+    ]
+    monkeypatch.setattr("naqala.flash.prompt.PROMPT_S", 0.5)
+    other = CliRunner().invoke(command, ["--port", "/dev/null"])
+    assert other.exit_code == 2
+    asked, refused = other.output.splitlines()
+    assert asked == "asking /dev/null for MicroPython's prompt"
+    assert refused.startswith("naqala: no MicroPython prompt at /dev/null")
 
 
 def test_mqtt_asks_for_wifi_and_broker_and_usb_does_not(controller: Controller) -> None:

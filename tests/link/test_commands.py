@@ -54,6 +54,13 @@ def test_ports_says_when_there_is_none(tmp_path: Path) -> None:
     assert "Plug the controller in" in naqala("ports", str(tmp_path / "nothing*")).output
 
 
+@pytest.mark.parametrize("named", [".", "/", "", "nowhere"])
+def test_a_port_that_is_none_is_said(named: str) -> None:
+    done = naqala("ports", named)
+    assert done.exit_code == 2
+    assert done.output == f"naqala: there is no port '{named}'; `naqala ports` lists those that are there\n"
+
+
 def test_record_writes_a_transcript_that_reads_back(plug, tmp_path: Path) -> None:
     cable = plug("oak")
     (tmp_path / "tags.txt").write_text("naqala-transcript 1\nreader 2 C4\ntag 04a1b2c3 meeple Y\n")

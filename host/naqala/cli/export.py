@@ -21,6 +21,7 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
+LARGEST = 2**31 - 1  # number that a journal can give
 # What can be made of a game. The score alone for people and spreadsheets, the whole game for programs.
 FORMS: dict[str, Callable[[export.Play], str]] = {
     "json": lambda play: _json(export.game_json(play)),
@@ -33,7 +34,7 @@ FORMS: dict[str, Callable[[export.Play], str]] = {
 
 
 @click.command()
-@click.argument("game", type=int, required=False)
+@click.argument("game", type=click.IntRange(1, LARGEST), required=False)
 @click.option(
     "--as",
     "form",
@@ -70,8 +71,8 @@ def command(
             fail(f"there is no journal at {url}")
         with Journal.open(url) as kept:
             if game is None:
-                for one in kept.games():
-                    click.echo(_line(one))
+                games = [_line(one) for one in kept.games()]
+                click.echo("\n".join(games) or "No game was played yet.")
                 return
             play = _play(kept, game)
         if qr is not None:

@@ -87,6 +87,7 @@ def command(port: str | None, name: str | None, link: str | None, config: Path |
             click.echo("no controller found; this is what a new one would get")
             click.echo("\n".join(flash.make_plan(firmware, {}, "", text, "").lines()))
             return
+        click.echo(f"asking {device} for MicroPython's prompt", err=True)
         with flash.prompt_at(device) as prompt:
             click.echo(f"MicroPython {flash.check_version(prompt)} at {device}")
             there = prompt.listing()

@@ -29,6 +29,9 @@ def command(port: tuple[str, ...], as_json: bool, config: str | None) -> None:
         further = port or settings.load(config=config).ports
     except settings.SettingsError as error:
         fail(str(error))
+    for named in port:
+        if not ports.matching(named) and not set(named) & set("*?["):
+            fail(f"there is no port '{named}'; `naqala ports` lists those that are there")
     devices = ports.matching(*port) if port else ports.candidates(further)
     found = ports.ask_all(devices, "host", wanted=None)
     for one in found:

@@ -10,6 +10,7 @@ import io
 import json
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import serial
 from mpremote.transport import TransportError, TransportExecError
@@ -147,6 +148,8 @@ def prompt_at(device: str) -> Iterator[Prompt]:
 
 
 def _reach(device: str) -> SerialTransport:
+    if device.startswith("/") and not Path(device).exists():
+        raise FlashError(f"there is no port '{device}'; `naqala ports` lists those that are there")
     end = time.monotonic() + PROMPT_S
     problem: Exception | None = None
     while time.monotonic() < end:

@@ -58,7 +58,7 @@ def candidates(further: Iterable[str] = ()) -> list[str]:
 
 def matching(*patterns: str) -> list[str]:
     """The ports that these wildcards name, each once."""
-    paths = map(Path, patterns)
+    paths = [Path(pattern) for pattern in patterns if Path(pattern).name]  # '.' and '/' name no file
     return list(dict.fromkeys(str(found) for path in paths for found in sorted(path.parent.glob(path.name))))
 
 
