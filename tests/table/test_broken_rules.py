@@ -68,7 +68,9 @@ def test_meeples_left_behind_are_wrong_only_when_the_move_is_over() -> None:
     assert isinstance(table.last, Doing)
     table.end()
     assert rules(table.last) == ["takes_every_meeple"]
-    assert isinstance(table.last, Wrong) and "as well" in table.last.remedy.text
+    assert isinstance(table.last, Wrong) and table.last.remedy.text == (
+        "From C4 on no drop could end on its own colour. Put all meeples of the move back on C3 and begin again."
+    )
 
 
 def test_a_meeple_of_a_second_tile_is_sent_back() -> None:

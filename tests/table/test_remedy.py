@@ -7,54 +7,10 @@ from itertools import permutations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from naqala.rules.board import TILES, distance
-from naqala.rules.breach import Breach
-from naqala.rules.sowing import Sowing, breaches
-from naqala.table.remedy import of_difference, of_sowing, repair
+from naqala.table.remedy import of_difference, repair
 from naqala.transcript import Piece
 
 W, Y = Piece("meeple", "W"), Piece("meeple", "Y")
-
-
-def board(**tiles: str) -> list[str]:
-    return [tiles.get(tile, "") for tile in TILES]
-
-
-def test_a_sentence_names_the_piece_and_where_it_may_go() -> None:
-    before = board(C3="WG", C4="Y", B3="Y", C2="Y", D3="Y", B4="G", C5="G", D2="G")
-    sowing = Sowing("C3", (("D4", "W"), ("C4", "G")))
-    way = of_sowing(before, sowing, breaches(before, sowing))
-    assert way.text == "Take the white one from D4 and drop it on B3, C2, C4 or D3."
-    assert way.steps[0].to_json() == {"piece": "meeple W", "from": "D4", "onto": ["B3", "C2", "C4", "D3"]}
-
-
-def test_where_another_colour_must_go_first() -> None:
-    before = board(C3="GR", D4="R", C4="Y")
-    sowing = Sowing("C3", (("D4", "R"), ("C4", "G")))
-    assert of_sowing(before, sowing, breaches(before, sowing)).text == (
-        "Take the red one from D4 and go on with the green one on C4 or D3."
-    )
-
-
-def test_where_the_way_back_is_longer() -> None:
-    before = board(C3="GRY", C4="B", B4="Y", A3="B")
-    sowing = Sowing("C3", (("C2", "R"), ("C1", "G"), ("B1", "Y")))
-    way = of_sowing(before, sowing, breaches(before, sowing))
-    assert way.text.startswith("Put all meeples of the move back on C3")
-    hopeless = board(C3="G", A1="G")
-    alone = Sowing("C3", (("C4", "G"),))
-    assert of_sowing(hopeless, alone, breaches(hopeless, alone)).text.endswith("none can end from there.")
-
-
-def test_meeples_left_behind_and_meeples_of_another_tile() -> None:
-    before = board(C3="GY", C4="B", C5="Y")
-    left = Sowing("C3", (("C4", "G"),))
-    assert of_sowing(before, left, breaches(before, left)).text == (
-        "Take the yellow one from C3 as well and go on with the yellow one on C5."
-    )
-    strange = Sowing("C3", (("C4", "G"), ("C5", "Y"), ("D5", "W")))
-    assert of_sowing(before, strange, (Breach("takes_every_meeple", tiles=("C3",)),)).text == (
-        "Put the white one back: only the meeples of C3 may be moved."
-    )
 
 
 def test_what_is_too_much_goes_beside_the_board_and_what_lacks_comes_from_there() -> None:

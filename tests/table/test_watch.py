@@ -45,7 +45,7 @@ def test_a_group_taken_up_while_meeples_stayed_behind_goes_back_first() -> None:
     assert rules(table.last) == ["takes_every_meeple"]
     assert isinstance(table.last, Wrong)
     assert table.last.remedy.text == (
-        "Put the 2 blue ones back on C5. Take the blue one from E5 as well and go on with the blue one on B5 or C4."
+        "Put the blue one back on C5. Take the blue one from E5 as well and go on with the blue one on C5 or D4."
     )
     table.put("C5", "B1", "B3", wait=1000)
     assert isinstance(table.last, Doing)

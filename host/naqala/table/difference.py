@@ -176,11 +176,12 @@ def _arrivals(scene: Scene, drop: Drop, count: int) -> list[Arrival]:
 def scooped_tiles(scene: Scene, guess: Guess, colour: str) -> list[int]:
     """Tiles from which meeples of that colour are gone: those that lay there, or two that were dropped there."""
     found = [tile for tile, lost in guess.gone.items() if lost[colour]]
-    for (tile, letter), count in scene.taken_up(guess.start).items():
-        lay_there = tile != guess.start and letter in scene.before[tile]
-        if letter == colour and not lay_there and colour not in scene.after[tile] and tile not in found:
-            dropped_twice = count > 1 or len(guess.missing) > 1
-            found += [tile] if dropped_twice else []
+    taken_up = {tile: n for (tile, letter), n in scene.taken_up(guess.start).items() if letter == colour}
+    for tile, count in taken_up.items():
+        lay_there = tile != guess.start and colour in scene.before[tile]
+        if not lay_there and colour not in scene.after[tile] and tile not in found:
+            elsewhere = sum(taken_up.values()) - count  # those are in the hand again
+            found += [tile] if count > 1 or len(guess.missing) - elsewhere > 1 else []
     return found
 
 

@@ -37,6 +37,7 @@ from naqala.table.readings import (
     say,
 )
 from naqala.table.search import Drop, Fit, TooMany, can_be_joined, legal_ends, named
+from naqala.table.ways import of_sowing
 
 STEPS = ("drops_on_neighbours", "no_immediate_backtracking")  # the rules about single steps of a path
 ASSASSIN = "R"
@@ -127,6 +128,7 @@ def _scoop_flaw(scene: Scene, candidate: Candidate) -> Wrong | None:
         text = f"Put {who} back on {tile}"
         if colour in scene.after[end]:
             text += f" and take every {remedy.a_meeple(colour)} instead"
+            steps += (Step(f"meeple {colour}", tile),) * scene.after[end].count(colour)
         return Wrong((breach,), Remedy(text + ".", steps), candidate.sowing)
     if candidate.scoop == PART_SCOOP:
         left = scene.after[end].count(colour)
@@ -137,7 +139,7 @@ def _scoop_flaw(scene: Scene, candidate: Candidate) -> Wrong | None:
             candidate.sowing,
         )
     if candidate.scoop == NO_SCOOP and candidate.noise:
-        return _moved_and_taken(scene, candidate) or _scooped_elsewhere(candidate, breach)
+        return _moved_and_taken(scene, candidate) or _scooped_elsewhere(scene, candidate, breach)
     return None
 
 
@@ -148,16 +150,13 @@ def _moved_and_taken(scene: Scene, candidate: Candidate) -> Wrong | None:
         if drop[1] in gone and drop not in candidate.drops:
             sowing = Sowing(candidate.sowing.start, named((*candidate.drops, drop)))
             found = breaches(scene.before, sowing)
-            steps = tuple(
-                Step(f"meeple {drop[1]}", None, (TILES[tile],))
-                for tile, lost in candidate.guess.gone.items()
-                if drop[1] in lost
-            )
-            return Wrong(found, Remedy(" ".join(remedy.sentence(step) for step in steps), steps), sowing)
+            lost = {tile: gone[drop[1]] for tile, gone in candidate.guess.gone.items() if gone[drop[1]]}
+            way = remedy.of_difference({(TILES[t], remedy.meeple(drop[1])): -n for t, n in lost.items()})
+            return Wrong(found, way, sowing)
     return None
 
 
-def _scooped_elsewhere(candidate: Candidate, breach: Breach) -> Wrong | None:
+def _scooped_elsewhere(scene: Scene, candidate: Candidate, breach: Breach) -> Wrong | None:
     """Meeples were taken up from a tile the move passed, not from its end."""
     passed = {tile for tile, _ in candidate.drops}
     gone = [(tile, lost) for tile, lost in candidate.guess.gone.items() if tile in passed]
@@ -165,7 +164,9 @@ def _scooped_elsewhere(candidate: Candidate, breach: Breach) -> Wrong | None:
         return None
     tile, lost = gone[0]
     taken = [(TILES[tile], letter) for letter in remedy.in_order(lost.elements())]
-    return Wrong((breach,), remedy.taken_instead(taken, candidate.sowing.drops[-1]), candidate.sowing)
+    end, colour = candidate.drops[-1]
+    way = remedy.taken_instead(taken, candidate.sowing.drops[-1], scene.after[end].count(colour))
+    return Wrong((breach,), way, candidate.sowing)
 
 
 # --- a move in flight ---------------------------------------------------------------------------------------
@@ -204,30 +205,19 @@ def _not_legal(scene: Scene, guess: Guess) -> Explanation:
     if joined or not so_far:
         steps.append((timing.AT_ONCE, doing(scene, guess, joined)))
     if so_far:
-        way = remedy.of_sowing(scene.before, begun, so_far)
+        way = of_sowing(scene.before, scene.after, begun, so_far)
         steps.append((max(timing.GAP, settles) if joined else settles, Wrong(so_far, way, begun)))
     elif joined and not in_step:  # only a drop not yet seen could still save it, and by then it would be
         steps.append((timing.GAP, doing(scene, guess, joined=False)))
     if over is not None:
         # The group is scooped, so the meeples left on the start tile were left for good.
         wrong = _wrong(scene, guess, over, scooped=bool(guess.missing))
-        steps = [(settles, _group_first(guess, over[-1], wrong))]
+        steps = [(settles, wrong)]
     elif not guess.missing and begun.drops:
         found = breaches(scene.before, begun)
-        steps.append((WHEN_OVER, Wrong(found, remedy.of_sowing(scene.before, begun, found), begun)))
+        way = of_sowing(scene.before, scene.after, begun, found)
+        steps.append((WHEN_OVER, Wrong(found, way, begun)))
     return Explanation(tuple(steps))
-
-
-def _group_first(guess: Guess, last: Drop, wrong: Wrong) -> Wrong:
-    """Who goes on with meeples left behind must put the group back first: it was taken up too soon."""
-    tile, colour = last
-    count = guess.gone.get(tile, Counter())[colour] + guess.missing.count(colour)
-    if not count:
-        return wrong
-    who = f"the {remedy.a_meeple(colour)}" if count == 1 else f"the {count} {remedy.a_meeple(colour)}s"
-    steps = (Step(f"meeple {colour}", None, (TILES[tile],)),) * count
-    text = f"Put {who} back on {TILES[tile]}. {wrong.remedy.text}".strip()
-    return replace(wrong, remedy=Remedy(text, (*steps, *wrong.remedy.steps)))
 
 
 def _veiled(scene: Scene, guess: Guess, veiled: Veil) -> Explanation:
@@ -293,8 +283,7 @@ def _with_foreign(scene: Scene, guess: Guess, left_to_drop: str) -> Wrong:
     found = breaches_so_far(scene.before, sowing) if left_to_drop else breaches(scene.before, sowing)
     if not any(breach.rule == "takes_every_meeple" for breach in found):
         found = (*found, Breach("takes_every_meeple", tiles=(sowing.start,)))
-    way = remedy.back_home(scene, guess) or remedy.of_sowing(scene.before, sowing, found)
-    return Wrong(found, way, sowing)
+    return Wrong(found, of_sowing(scene.before, scene.after, sowing, found), sowing)
 
 
 def _wrong(scene: Scene, guess: Guess, drops: tuple[Drop, ...], scooped: bool) -> Wrong:
@@ -302,7 +291,7 @@ def _wrong(scene: Scene, guess: Guess, drops: tuple[Drop, ...], scooped: bool) -
     found = breaches(scene.before, sowing)
     if not found:  # too many ways to try them all, and this one breaks nothing
         return Wrong((), Remedy(), sowing)
-    return Wrong(found, remedy.of_sowing(scene.before, sowing, found), sowing)
+    return Wrong(found, of_sowing(scene.before, scene.after, sowing, found), sowing)
 
 
 def _likely_order(scene: Scene, guess: Guess, drops: tuple[Drop, ...], scooped: bool) -> Sequence[Drop]:

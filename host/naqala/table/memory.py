@@ -40,7 +40,8 @@ class Watcher:
     last, while nothing has followed: it may prove to be closed too early; `homes` is where each tag was when table and game
     last agreed; `past` are the games that stood before each action, `shown` is how many stood when the table last showed
     their result; `lies` are differences that people decided to leave ("play on as it lies") and `flagged` those found at
-    the first sweep; `told` is what taps say of tiles with a dead reader."""
+    the first sweep; `told` is what taps say of tiles with a dead reader. While `restoring` after an undo, pieces are put back
+    to the record and nothing else is read."""
 
     table: Table
     game: Game
@@ -53,6 +54,7 @@ class Watcher:
     lies: Surplus = field(default_factory=dict)
     flagged: Surplus = field(default_factory=dict)
     told: Mapping[str, str] = field(default_factory=dict)
+    restoring: bool = False
     lifted: Mapping[int, int] = field(default_factory=dict)
     explanation: Explanation | None = None
     since: int = 0

@@ -60,7 +60,9 @@ def closed(watching: Watcher, seen: Stand) -> Watcher:
             watching, move=None, recent=watching.move, homes=watching.table.places, shown=watching.count
         )
     if watching.move is None and not found:
-        return replace(watching, homes=watching.table.places, lifted={}, shown=watching.count)
+        return replace(
+            watching, homes=watching.table.places, lifted={}, shown=watching.count, restoring=False
+        )
     return watching
 
 
@@ -72,6 +74,8 @@ def _healed(watching: Watcher, found: Surplus) -> Watcher:
 
 def explained(watching: Watcher, seen: Stand, at: int) -> tuple[Watcher, Explanation]:
     """The most charitable explanation; a piece read in two places is tried in the other when the first does not do."""
+    if watching.restoring:
+        return watching, say((timing.AT_ONCE, Wrong((), remedy.of_difference(differing(watching, seen)))))
     watching, found = _explained_as(watching, seen, at)
     if _settles(found):
         return watching, found
@@ -184,7 +188,7 @@ def _taken_on_the_way(move: Move, seen: Stand) -> Explanation | None:
     if not gone or not all(drop in move.sow.drops and drop != (end, colour) for drop in gone):
         return None
     breach = Breach("collects_every_one_of_its_colour", len(move.sow.drops), (end,))
-    way = remedy.taken_instead(gone, (end, colour))
+    way = remedy.taken_instead(gone, (end, colour), seen.meeples[NUMBER[end]].count(colour))
     wrong = Wrong((breach,), way, Sowing(move.sow.start, move.sow.drops))
     return say((timing.AT_ONCE, Did(move.sow)), (timing.SCOOPS, wrong))
 

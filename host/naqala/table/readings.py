@@ -44,10 +44,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Remedy:
-    """The shortest way back: a sentence, and the same as steps for a screen that speaks another language."""
+    """The shortest way back: a sentence, and the same as steps for a screen that speaks another language. `stuck` is the
+    tile from which on the move could not end any more, where that is why the way is longer."""
 
     text: str = ""
     steps: tuple[Step, ...] = ()
+    stuck: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,7 @@ class Wrong:
             "remedy": self.remedy.text,
             "repair": [step.to_json() for step in self.remedy.steps],
         }
+        found |= {"stuck": self.remedy.stuck} if self.remedy.stuck else {}
         return found | ({"sowing": self.sowing.to_json()} if self.sowing else {}) | _marks(self)
 
 

@@ -1,6 +1,6 @@
 """The shortest way back, as a sentence and as steps.
 
-In: what broke a rule, or two counts of pieces that differ. Out: a `Remedy`. A repair of several misplaced pieces is an
+In: two counts of pieces that differ (a sowing that broke a rule is the matter of `ways`). Out: a `Remedy`. A repair of several misplaced pieces is an
 assignment problem: every piece that is too much somewhere is matched with a place that lacks one of its kind so that the
 whole way is shortest; what fits nowhere goes beside the board, what is nowhere comes from there.
 """
@@ -11,11 +11,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from naqala.rules.board import NUMBER, TILES, TRIBES, distance
-from naqala.rules.breach import Breach
-from naqala.rules.paths import open_drops
-from naqala.rules.sowing import Drop, Sowing
-from naqala.table.difference import Guess, Scene
+from naqala.rules.board import NUMBER, TRIBES, distance
+from naqala.rules.sowing import Drop
 from naqala.table.pieces import CAMEL, MEEPLE, spoken
 from naqala.table.readings import Remedy, Step
 from naqala.transcript import Piece
@@ -58,100 +55,15 @@ def sentence(step: Step) -> str:
     return f"Take {what} from {step.take_from} and put it on {one_of(step.onto)}."
 
 
-# --- a sowing that broke a rule -------------------------------------------------------------------------------
+# --- a group that was not taken up as it should -----------------------------------------------------------------
 
 
-def of_sowing(before: Sequence[str], sowing: Sowing, breaches: Sequence[Breach]) -> Remedy:
-    """The way back to a sowing that can end legally, from the first drop that cannot stay."""
-    first = breaches[0]
-    left = Counter(before[NUMBER[sowing.start]]) - Counter(sowing.hand)
-    if first.drop is None or (
-        left and first.drop == len(sowing.drops) and first.rule == "ends_on_its_own_colour"
-    ):
-        return _hand_not_whole(before, sowing)
-    kept = sowing.drops[: first.drop - 1]
-    tile, letter = sowing.drops[first.drop - 1]
-    following = open_drops(before, sowing.start, kept)
-    same = _in_reach(sorted(t for t, other in following if other == letter), kept, sowing.start)
-    if same:
-        text = f"Take the {a_meeple(letter)} from {tile} and drop it on {one_of(same)}."
-        return Remedy(text, (Step(str(meeple(letter)), tile, tuple(same)),))
-    if following:
-        text = f"Take the {a_meeple(letter)} from {tile} and go on with {one_of(_drop_words(following))}."
-        return Remedy(text, (Step(str(meeple(letter)), tile),))
-    return _further_back(before, sowing, first.drop - 1)
-
-
-def _in_reach(tiles: list[str], kept: Sequence[Drop], start: str) -> list[str]:
-    here = kept[-1][0] if kept else start
-    return sorted(tiles, key=lambda tile: (distance(here, tile), tile))
-
-
-def _drop_words(drops: Iterable[Drop]) -> list[str]:
-    per_letter: dict[str, list[str]] = {}
-    for tile, letter in sorted(drops):
-        per_letter.setdefault(letter, []).append(tile)
-    return [f"the {a_meeple(letter)} on {one_of(tiles)}" for letter, tiles in per_letter.items()]
-
-
-def _further_back(before: Sequence[str], sowing: Sowing, kept: int) -> Remedy:
-    """No drop is open there any more: the longest beginning that still leads somewhere."""
-    for count in range(kept - 1, 0, -1):
-        following = open_drops(before, sowing.start, sowing.drops[:count])
-        if following:
-            here = sowing.drops[count - 1][0]
-            text = f"Take the drops after {here} back into the hand and go on with {one_of(_drop_words(following))}."
-            steps = tuple(Step(str(meeple(letter)), tile) for tile, letter in sowing.drops[count:])
-            return Remedy(text, steps)
-    following = open_drops(before, sowing.start)
-    steps = tuple(Step(str(meeple(letter)), tile, (sowing.start,)) for tile, letter in sowing.drops)
-    text = f"Put all meeples of the move back on {sowing.start} and "
-    return Remedy(
-        text + ("begin again." if following else "choose another tile: none can end from there."), steps
-    )
-
-
-def _hand_not_whole(before: Sequence[str], sowing: Sowing) -> Remedy:
-    """Meeples left behind are taken up as well; meeples of another tile go back to it."""
-    owed = Counter(before[NUMBER[sowing.start]])
-    behind = in_order((owed - Counter(sowing.hand)).elements())
-    strange = in_order((Counter(sowing.hand) - owed).elements())
-    if behind and not strange:
-        following = open_drops(before, sowing.start, sowing.drops)
-        who = and_all(f"the {a_meeple(letter)}" for letter in behind)
-        text = f"Take {who} from {sowing.start} as well"
-        text += (
-            f" and go on with {one_of(_drop_words(following))}."
-            if following
-            else " and begin the move again."
-        )
-        steps = tuple(Step(str(meeple(letter)), sowing.start) for letter in behind)
-        return Remedy(text, steps)
-    who = and_all(f"the {a_meeple(letter)}" for letter in strange or sowing.hand)
-    return Remedy(f"Put {who} back: only the meeples of {sowing.start} may be moved.")
-
-
-def back_home(scene: Scene, guess: Guess) -> Remedy | None:
-    """Meeples taken from a second tile go back there, each the shortest way."""
-    lacking: dict[tuple[str, Piece], int] = {}
-    for tile, letters in guess.gone.items():
-        for letter, count in (letters & Counter(guess.foreign)).items():
-            lacking[TILES[tile], meeple(letter)] = -count
-    for arrival in reversed(guess.seen):
-        tile, letter = arrival.drop
-        wanted = -sum(n for (_, p), n in lacking.items() if p == meeple(letter) and n < 0)
-        had = sum(n for (_, p), n in lacking.items() if p == meeple(letter) and n > 0)
-        if had < wanted:
-            key = (TILES[tile], meeple(letter))
-            lacking[key] = lacking.get(key, 0) + 1
-    return of_difference(lacking) if lacking else None
-
-
-def taken_instead(gone: Sequence[Drop], end: Drop) -> Remedy:
+def taken_instead(gone: Sequence[Drop], end: Drop, group: int) -> Remedy:
     """Meeples that were taken up from tiles on the way go back there; the group is taken instead."""
     tile, colour = end
     back = and_all(f"the {a_meeple(letter)} back on {where}" for where, letter in gone)
     steps = tuple(Step(str(meeple(letter)), None, (where,)) for where, letter in gone)
+    steps += (Step(str(meeple(colour)), tile),) * group
     return Remedy(f"Put {back} and take every {a_meeple(colour)} from {tile}.", steps)
 
 

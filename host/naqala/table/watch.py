@@ -150,10 +150,12 @@ def accepted(watching: Watcher, action: Action, game: Game, told: bool = True) -
         before, homes = (old.before, old.homes) if old else (watching.game, watching.homes)
         move = Move(before, action, homes, told)
         past = watching.past if old else (*watching.past, watching.game)
-        after = replace(watching, game=game, move=move, past=past, recent=None, explanation=None)
+        after = replace(
+            watching, game=game, move=move, past=past, recent=None, explanation=None, restoring=False
+        )
         return _flags_explained(after)
     if isinstance(action, Correct):
-        watching = replace(watching, move=None, lies={}, flagged={})
+        watching = replace(watching, move=None, lies={}, flagged={}, restoring=False)
     homes = watching.homes if watching.move else watching.table.places
     past = (*watching.past, watching.game)
     return replace(watching, game=game, move=None, recent=None, homes=homes, past=past, explanation=None)
@@ -197,9 +199,8 @@ def taken_back(watching: Watcher, to: int) -> Watcher:
 
 def play_on(watching: Watcher) -> Watcher:
     """ "Play on as it lies": what differs now is no longer a flag, until it is put right by itself."""
-    return replace(
-        watching, lies=differing(watching, stand(watching.table, watching.at)), flagged={}, explanation=None
-    )
+    lies = differing(watching, stand(watching.table, watching.at))
+    return replace(watching, lies=lies, flagged={}, explanation=None, restoring=False)
 
 
 def entered(watching: Watcher, tile: str, meeples: str) -> Watcher:
