@@ -181,6 +181,7 @@ def test_a_legal_and_an_illegal_sowing_are_dragged_and_the_screen_follows(
         table_page.goto(f"{address}/owner?token={house.token}")
         table_page.goto(f"{address}/t/oak/virtual")
         screen.goto(f"{address}/t/oak/")
+        table_page.bring_to_front()  # a page behind another one is drawn once a second, and a mouse waits for it
         hands = Hands(house, table_page)
         sowing = harmless(house)
         start, drops = sowing.start, sowing.drops
