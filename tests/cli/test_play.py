@@ -184,7 +184,10 @@ def test_a_port_in_use(tmp_path: Path) -> None:
         taken.listen()
         port = str(taken.getsockname()[1])
         said = refused("--home", tmp_path, "--virtual", "--port", port, "--no-lan", "--no-browser")
-    assert said == f"naqala: port {port} cannot be used: Address already in use"
+    assert (
+        said
+        == f"naqala: port {port} cannot be used: address already in use; take another one, or --port 0 for any that is free"
+    )
 
 
 @pytest.mark.parametrize(
@@ -200,7 +203,8 @@ def test_a_port_in_use(tmp_path: Path) -> None:
         (("--robots", "A,B,C,D,E"), "--robots is one to four different names"),
         (("--link", "pigeon:grey"), "unknown link 'pigeon:grey'"),
         (("--config", "nowhere.toml"), "no settings file"),
-        (("--port", "70000"), "not in the range"),
+        (("--port", "70000"), "--port is a number from 0 to 65535 (0 takes a free one), not '70000'"),
+        (("--port", "x"), "--port is a number from 0 to 65535 (0 takes a free one), not 'x'"),
     ],
 )
 def test_wrong_arguments(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:

@@ -168,6 +168,18 @@ def test_doctor_reads_every_game(tmp_path: Path) -> None:
     assert done.output == "ok  journal   journal.sqlite is whole: 2 games, 1 to be resumed\n"
 
 
+def test_doctor_looks_at_another_home(tmp_path: Path) -> None:
+    """The journal that `naqala play --home` would take."""
+    with Journal.open(str(tmp_path / "elsewhere/journal.sqlite")) as journal:
+        journal.new_game("oak", {})
+    done = naqala("doctor", "--only", "journal", "--home", str(tmp_path / "elsewhere"))
+    assert done.exit_code == 0
+    assert (
+        done.output
+        == f"ok  journal   {tmp_path}/elsewhere/journal.sqlite is whole: 1 games, 1 to be resumed\n"
+    )
+
+
 def test_doctor_minds_an_open_password() -> None:
     Path("naqala.toml").write_text("[mqtt]\npassword = 'x'\n")
     Path("naqala.toml").chmod(0o644)

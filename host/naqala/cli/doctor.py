@@ -23,6 +23,7 @@ from naqala import flash
 from naqala import link as links
 from naqala import settings as all_settings
 from naqala.cli import fail
+from naqala.cli.given import journal_in
 from naqala.dashboard import language
 from naqala.journal import Journal, JournalError
 from naqala.link import Event, Health, LinkError, LinkUp, Message, ports
@@ -211,12 +212,22 @@ CHECKS: tuple[tuple[str, Callable[[Settings], Iterator[Finding]]], ...] = (
 @click.option("--table", "tables", multiple=True, metavar="NAME=LINK", help="Look at this table; repeatable.")
 @click.option("--journal", help="Look at this journal: a file or postgresql://user@host/name.")
 @click.option(
+    "--home",
+    type=click.Path(path_type=Path),
+    help="Look at the journal in this folder, as `naqala play --home` does.",
+)
+@click.option(
     "--only", type=click.Choice([name for name, _ in CHECKS]), multiple=True, help="Make only this check."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per finding, for programs.")
 @click.option("--config", type=click.Path(), help="Another naqala.toml.")
 def command(
-    tables: tuple[str, ...], journal: str | None, only: tuple[str, ...], as_json: bool, config: str | None
+    tables: tuple[str, ...],
+    journal: str | None,
+    home: Path | None,
+    only: tuple[str, ...],
+    as_json: bool,
+    config: str | None,
 ) -> None:
     """Check everything a table needs, and say what to do about what is wrong.
 
@@ -226,7 +237,9 @@ def command(
     if not all(named.values()):
         fail("a table is NAME=LINK, for example oak=serial:name=oak")
     try:
-        settings = all_settings.load({"tables": named or None, "journal": journal}, config)
+        settings = all_settings.load(
+            {"tables": named or None, "journal": journal or journal_in(home)}, config
+        )
     except SettingsError as error:
         fail(str(error))
     problems = 0

@@ -7,10 +7,25 @@ import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
+import click
+
+from naqala import settings
 from naqala.cli import fail
 from naqala.rules import BadPosition, Game, position
 
 MOST_BYTES = 4_000_000  # the longest record of a game is a tenth of that
+
+
+def a_port(_context: click.Context, _option: click.Parameter, text: str) -> int:
+    """The port of an option, or one clear line."""
+    if not text.isascii() or not text.isdigit() or len(text) > 9 or int(text) > 65535:
+        fail(f"--port is a number from 0 to 65535 (0 takes a free one), not '{text}'")
+    return int(text)
+
+
+def journal_in(home: Path | None) -> str | None:
+    """The journal of another home folder; None for the usual one, where the settings say where it is."""
+    return None if home in (None, settings.data_folder()) else str(Path(home or "") / "journal.sqlite")
 
 
 def text_from(source: str, most: int = MOST_BYTES) -> str:

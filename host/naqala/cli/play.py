@@ -15,6 +15,7 @@ import segno
 
 from naqala import settings as all_settings
 from naqala.cli import fail
+from naqala.cli.given import a_port, journal_in
 from naqala.dashboard.pages import LONGEST_NAME
 from naqala.journal import JournalError
 from naqala.link import LinkError, ports
@@ -58,9 +59,10 @@ ENDS = (signal.SIGINT, signal.SIGTERM)
 @click.option("--home", type=click.Path(path_type=Path), help="Folder for tags, keys and the journal.")
 @click.option(
     "--port",
-    default=DEFAULT_PORT,
+    default=str(DEFAULT_PORT),
     show_default=True,
-    type=click.IntRange(0, 65535),
+    metavar="NUMBER",
+    callback=a_port,
     help="Port of the pages; 0 takes a free one.",
 )
 @click.option(
@@ -95,9 +97,7 @@ def command(
         seated = _robots(robots)
         simulated = "virtual:table?micropython" if micropython else "virtual" if virtual or seated else ""
         chosen = _tables(tables, link, simulated)
-        flags: dict[str, Any] = {"tables": chosen, "journal": journal}
-        if journal is None and home != all_settings.data_folder():
-            flags["journal"] = str(home / "journal.sqlite")
+        flags: dict[str, Any] = {"tables": chosen, "journal": journal or journal_in(home)}
         settings = all_settings.load(flags, config)
         if settings.tables == all_settings.Settings().tables and chosen is None:
             found = _found_or_virtual(settings.ports)
@@ -109,7 +109,10 @@ def command(
     except (SettingsError, LinkError, JournalError, BadPiece) as error:
         fail(str(error))
     except OSError as error:
-        fail(f"port {port} cannot be used: {error.strerror or error}")
+        fail(
+            f"port {port} cannot be used: {(error.strerror or str(error)).lower()}; "
+            "take another one, or --port 0 for any that is free"
+        )
     over = _listen_for_the_end()
     _welcome(place)
     if seated:
