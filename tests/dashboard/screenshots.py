@@ -101,8 +101,7 @@ UNCLEAR = Reading(
 
 
 def unveil(page: Page) -> None:
-    while page.locator("[data-unveil]:visible").count():
-        page.locator("[data-unveil]").click()
+    page.locator("[data-show-all]").click()
 
 
 def open_all(page: Page) -> None:
@@ -154,6 +153,7 @@ def scenes() -> Iterator[Scene]:
     yield Scene("tile", "/t/oak/tile/D1", crowded(), ("phone",), acting)
     yield Scene("log", "/t/oak/log", at("kill"), ("phone", "tablet"), "Ann")
     yield Scene("undo", "/t/oak/log/5", at("kill"), ("phone",), "Ann")
+    yield Scene("end-veiled", "/t/oak/end", state(RECORD, last), ("phone",), "Ann")
     yield Scene("end", "/t/oak/end", state(RECORD, last), all_sizes, then=unveil)
     yield Scene(
         "end-stories",

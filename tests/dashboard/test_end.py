@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 from naqala.dashboard.charts import over_rounds
+from naqala.dashboard.keys import load_keys
 from naqala.rules.record import Record
 from naqala.rules.scoring import CATEGORIES, score, story
 from playwright.sync_api import Page, expect
 
+from tests.dashboard.conftest import take_seat
 from tests.dashboard.screenshots import RECORD, Studio, open_all, state, unveil
 from tests.dashboard.stand import Stand, a_game, app_for, serving, snapshot_after
 
@@ -31,23 +33,34 @@ def sheet(tmp_path: Path) -> Iterator[str]:
     yield from served(tmp_path, RECORD)
 
 
-def test_revealed_row_by_row_and_the_winner_last(sheet: str, new_page: Callable[..., Page]) -> None:
-    page = new_page("tablet")
-    page.goto(sheet)
+def test_revealed_row_by_row_to_all_who_look_and_the_winner_last(
+    sheet: str, tmp_path: Path, new_page: Callable[..., Page]
+) -> None:
+    page, phone, hasty = new_page("tablet"), new_page("phone"), new_page("phone")
+    page.goto(sheet.replace("/t/oak/end", f"/owner?token={load_keys(tmp_path).owner}"))
+    take_seat(phone, sheet.removesuffix("/t/oak/end"), "Ann")
+    for one in (page, phone, hasty):
+        one.goto(sheet)
+    expect(hasty.get_by_role("button", name="Show the next row")).to_have_count(0)  # only looks on
+    hasty.get_by_role("button", name="Show all of them here").click()
+    expect(hasty.locator("tr[data-veiled]:visible")).to_have_count(len(CATEGORIES))
     winner = page.locator(".winner h1")
     for shown in range(len(CATEGORIES)):
-        expect(page.locator("tr[data-veiled]:visible")).to_have_count(shown)
-        expect(page.locator("details.story:visible")).to_have_count(shown)
-        expect(winner).to_be_hidden()
-        expect(page.locator(".total")).to_be_hidden()
-        page.get_by_role("button", name="Show the next row").click()
+        for one in (page, phone):
+            expect(one.locator("tr[data-veiled]:visible")).to_have_count(shown)
+            expect(one.locator("details.story:visible")).to_have_count(shown)
+            expect(one.locator(".winner h1")).to_be_hidden()
+            expect(one.locator(".total")).to_be_hidden()
+        (page, phone)[shown % 2].get_by_role("button", name="Show the next row").click()
+    expect(phone.locator(".winner h1")).to_be_visible()
     order = page.locator("tr[data-veiled]").evaluate_all("all => all.map(one => one.dataset.veiled)")
     assert tuple(order) == CATEGORIES
     best = max(score(RECORD.game), key=lambda one: one.total)
     expect(winner).to_have_text(best.name)
     expect(page.locator(".total td")).to_have_text([str(one.total) for one in score(RECORD.game)])
-    page.reload()
-    expect(winner).to_be_visible()  # the ceremony is held once
+    for one in (page, hasty):
+        one.reload()
+        expect(one.locator(".winner h1")).to_be_visible()  # the ceremony is held once
 
 
 def test_each_number_opens_into_its_story(sheet: str, new_page: Callable[..., Page]) -> None:
@@ -99,7 +112,19 @@ def test_a_replay_by_slider_and_step_by_step(tmp_path: Path, new_page: Callable[
         page.goto(f"{address}/t/oak/history/1")
         line, slider = page.locator("#replay-line"), page.get_by_role("slider")
         last = len(RECORD.steps)
+        expect(line).to_contain_text(f"0 / {last}")
+        page.get_by_role("button", name="Play").click()
+        expect(line).to_contain_text(re.compile(rf"\b([3-9]|\d\d) / {last}"))  # by itself
+        page.get_by_role("button", name="Pause").click()
+        held = slider.input_value()
+        slider.press(" ")  # and on
+        expect(line).not_to_contain_text(f"{held} / {last}")
+        slider.press(" ")
+        expect(page.get_by_role("button", name="Play")).to_be_visible()
+        slider.fill(str(last - 1))
+        page.get_by_role("button", name="Play").click()  # one step to the end, and it stops there
         expect(line).to_contain_text(f"{last} / {last}")
+        expect(page.get_by_role("button", name="Play")).to_be_visible()
         for step in (0, 1, 40):
             slider.fill(str(step))
             expect(line).to_contain_text(f"{step} / {last}")

@@ -140,8 +140,7 @@ def test_from_the_wizard_to_the_score_sheet(
         for phone in phones.values():
             phone.wait_for_url("**/end")
         screen.goto(f"{address}/t/oak/end")
-        while screen.locator("[data-unveil]").is_visible():
-            screen.locator("[data-unveil]").click()
+        screen.locator("[data-show-all]").click()
         totals = [str(one.total) for one in score(evening.game)]
         assert screen.locator(".sheet-table .total td").all_text_contents() == totals
         screen.get_by_role("link", name="History").click()

@@ -11,7 +11,7 @@ import pytest
 from naqala.dashboard import keeping
 from naqala.dashboard.keeping import Page, reads
 from naqala.dashboard.scene import FRAGMENTS
-from naqala.dashboard.viewers import THE_SCREEN, Viewer
+from naqala.dashboard.viewers import THE_SCREEN, Sitting, Viewer
 from naqala.session.snapshot import Snapshot, UndoAsked
 
 from tests.dashboard.stand import Reading, Stand, a_game, app_for, readers, snapshot_after
@@ -65,8 +65,8 @@ def test_a_kept_page_is_as_one_made_anew(tmp_path: Path, seed: int) -> None:
         for page, viewer in VIEWERS:
             kept = Page(page, viewer)
             for snapshot in shown:
-                taken = frozenset(dice.sample(("Ann", "Bob"), dice.randrange(3)))
-                asked = (snapshot, taken, "http://192.168.1.5/t/oak/join", {})
+                taken, robots = (frozenset(dice.sample(("Ann", "Bob"), dice.randrange(3))) for _ in "12")
+                asked = (snapshot, Sitting(taken, robots), "http://192.168.1.5/t/oak/join", {})
                 assert kept.fragments(*asked) == Page(page, viewer).fragments(*asked)
 
 
@@ -85,13 +85,13 @@ def test_a_drop_renders_what_it_changed(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(keeping, "render_template", counted)
     with app.test_request_context("/t/oak/"):
         page = Page("screen", THE_SCREEN)
-        page.fragments(shown, frozenset(), "", {})
+        page.fragments(shown, Sitting(), "", {})
         assert len(rendered) == len(FRAGMENTS["screen"])
         rendered.clear()
-        page.fragments(replace(shown, version=99, reading=DOING), frozenset(), "", {})
+        page.fragments(replace(shown, version=99, reading=DOING), Sitting(), "", {})
         assert sorted(rendered) == ["fragments/board.html", "fragments/now.html"]
         rendered.clear()
-        page.fragments(replace(shown, version=100, reading=DOING), frozenset(), "", {})
+        page.fragments(replace(shown, version=100, reading=DOING), Sitting(), "", {})
         assert rendered == []
 
 

@@ -11,6 +11,7 @@ from flask import Flask
 from naqala import dashboard
 from naqala import link as links
 from naqala.dashboard import keys
+from naqala.dashboard.stream import close_streams
 from naqala.journal import Journal
 from naqala.session import commands as c
 from naqala.session.session import Session
@@ -28,29 +29,36 @@ class House:
         self.link, self.table = link, link.table
         self.journal = Journal.open(str(folder / "journal.sqlite"))
         self.session: Session = evening.opened(link, self.journal, seed)
+        self.home = folder
         settings = dashboard.Settings(folder, "", self.journal)
         self.app: Flask = dashboard.create_app({"oak": self.session}, settings)
         page.add(self.app, {"oak": (link, self.session)})
         self.token = keys.load_keys(folder).owner
         self._server: BaseWSGIServer | None = None
 
-    def begin(self) -> None:
+    def open_game(self) -> None:
+        """A game of Ann and Bob, before the first bid."""
         evening.begin(self.link, self.session, ("Ann", "Bob"))
+
+    def begin(self) -> None:
+        self.open_game()
         while self.session.snapshot.game.turn.phase == "bid":
             choice = self.session.snapshot.choices[0]
             action = {"do": "bid", "player": choice.player, "spot": choice.action.spot}
             assert self.session.tell(c.Tap(str(choice.player), self.session.snapshot.step, action)).accepted
 
-    def serve(self) -> str:
+    def serve(self, port: int = 0) -> str:
         """The pages for a browser; the owner's address without its token."""
-        self._server = make_server("127.0.0.1", 0, self.app, threaded=True)
+        self._server = make_server("127.0.0.1", port, self.app, threaded=True)
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
         self._thread.start()
         return f"http://127.0.0.1:{self._server.server_port}"
 
     def close(self) -> None:
+        close_streams(self.app)
         if self._server is not None:
             self._server.shutdown()
+            self._server.server_close()
             self._thread.join()
         self.session.stop()
         self.journal.close()

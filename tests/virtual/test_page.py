@@ -17,6 +17,7 @@ from naqala.virtual.standing import unlike
 from naqala.virtual.table import BAG, HAND
 from playwright.sync_api import Browser, Page, expect
 
+from tests.dashboard.test_access import AXE, LEVELS, NARROW
 from tests.session.conftest import until
 from tests.virtual.conftest import House
 
@@ -42,7 +43,18 @@ def posted(
 def test_only_who_sits_at_the_table_may_touch_it(house: House) -> None:
     assert house.app.test_client().get("/t/oak/virtual").status_code == 403
     assert house.app.test_client().get("/t/oak/virtual/stream").status_code == 403
-    for what in ("move", "lift", "draw", "back", "lay-out", "as-recorded", "fault", "mend", "robot"):
+    for what in (
+        "move",
+        "lift",
+        "draw",
+        "back",
+        "lay-out",
+        "as-recorded",
+        "fault",
+        "mend",
+        "robot",
+        "person",
+    ):
         assert posted(house, what, owner=False, tile="A1") == 403
     assert house.app.test_client().post("/t/oak/virtual/lift", data={"tile": "A1"}).status_code == 403
 
@@ -82,10 +94,8 @@ def test_a_table_that_was_put_away_is_laid_out_as_recorded(house: House) -> None
         return {tile: str(house.table.piece(*house.table.at(tile, "tile"))) for tile in TILES}
 
     before = cards()
-    assert [posted(house, "lay-out") for _ in range(2)] == [
-        200,
-        200,
-    ]  # the first is the one the house began with
+    assert posted(house, "lay-out") == 200
+    assert cards() != before, "another layout than the one the house began with"
     house.table.lay_down(house.table.at("C3", "meeple")[0])
     assert unlike(house.session.snapshot.game, house.table, {}) != []
     assert posted(house, "as-recorded") == 200
@@ -93,6 +103,32 @@ def test_a_table_that_was_put_away_is_laid_out_as_recorded(house: House) -> None
     assert cards() == before
     assert not any(house.table.lying(tag) for tile in TILES for tag in house.table.at(tile))
     until(house.session, lambda shown: isinstance(shown.reading, Quiet))
+
+
+def test_a_second_game_is_laid_out_anew_from_its_set_up(house: House) -> None:
+    house.open_game()
+    house.table.lift("C3")  # in the middle of a move somebody has to leave
+    owner = house.app.test_client()
+    owner.get(f"/owner?token={house.token}")
+    owner.get("/t/oak/")
+
+    def post(address: str, **fields: str) -> str:
+        with owner.session_transaction() as cookie:
+            given = {"csrf": cookie["csrf"], "step": str(house.session.snapshot.step), **fields}
+        answer = owner.post(f"/t/oak/{address}", data=given, headers={"Origin": "http://localhost"})
+        assert answer.status_code in (302, 303)
+        return str(answer.headers["Location"])
+
+    post("setup/abort")
+    assert "Lay out anew" not in owner.get("/t/oak/setup").get_data(as_text=True)
+    people = {"name.1": "Ann", "colour.1": "pink", "name.2": "Bob", "colour.2": "blue"}
+    assert post("setup/new", **people) == "/t/oak/setup"
+    until(house.session, lambda shown: any(getattr(one, "tile", "") == "C3" for one in shown.problems))
+    assert "Lay out anew" in owner.get("/t/oak/setup").get_data(as_text=True)
+    assert post("virtual/lay-out") == "/t/oak/setup"
+    until(house.session, lambda shown: shown.problems == ())
+    assert post("setup/begin") == "/t/oak/"
+    assert house.session.snapshot.stage == "play"
 
 
 def test_a_robot_sits_down_beside_a_person(house: House) -> None:
@@ -105,7 +141,8 @@ def test_a_robot_sits_down_beside_a_person(house: House) -> None:
         shown = house.session.wait(before, 30)
         assert shown.version > before
     assert any(isinstance(line.action, Sow) and line.by == "hands" for line in shown.log)
-    assert posted(house, "robot", name=player, robot="") == 200
+    assert posted(house, "person", name=player) == 200
+    assert house.app.extensions["naqala-robots"]["oak"].seats == {}
 
 
 def test_a_started_service_has_the_page_and_shows_the_way_to_it(tmp_path: Path) -> None:
@@ -193,6 +230,10 @@ def test_a_legal_and_an_illegal_sowing_are_dragged_and_the_screen_follows(
         hands.drop(far, drops[1][1])
         expect(screen.locator(".flag")).to_be_visible(timeout=PATIENCE_MS)
         expect(screen.locator(".flag")).to_contain_text("drops_on_neighbours")
+        expect(table_page.locator("#virtual-now .flag")).to_contain_text("drops_on_neighbours")
+        expect(table_page.locator("#virtual-now .remedy")).to_have_text(
+            screen.locator(".flag .remedy").text_content() or "-"
+        )
         assert "is-wrong" in (screen.locator(f"#tile-{far}").get_attribute("class") or "")
 
         # Put right as the flag says, and finished: the flag goes by itself and the move is in the log.
@@ -202,6 +243,7 @@ def test_a_legal_and_an_illegal_sowing_are_dragged_and_the_screen_follows(
             hands.drop(tile, letter)
         hands.scoop(*drops[-1])
         expect(screen.locator(".flag")).to_have_count(0, timeout=PATIENCE_MS)
+        expect(table_page.locator("#virtual-now .flag")).to_have_count(0, timeout=PATIENCE_MS)
         shown = house.session.snapshot
         while shown.game.turn.phase == "sow":
             before = shown.version
@@ -210,5 +252,70 @@ def test_a_legal_and_an_illegal_sowing_are_dragged_and_the_screen_follows(
         action = next(line.action for line in reversed(shown.log) if line.kind == "action")
         assert (action.start, sorted(action.drops), action.drops[-1]) == (start, sorted(drops), drops[-1])
         assert not troubles
+        # Whose turn it is stands on both pages in the same words, and each leads to the other.
+        for part in ("who", "what"):
+            expect(table_page.locator(f"#virtual-now .{part}")).to_have_text(
+                (screen.locator(f"#now .{part}").text_content() or "-").removeprefix(
+                    screen.locator("#now .initial-disc").text_content() or ""
+                )
+            )
+        table_page.get_by_role("link", name="Table screen").click()
+        table_page.get_by_role("link", name="Virtual table").click()
+        expect(table_page.locator("#virtual-now")).to_be_visible()
+    finally:
+        context.close()
+
+
+def test_the_page_heals_when_the_companion_was_started_again(tmp_path: Path, browser: Browser) -> None:
+    house = House(tmp_path)
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    try:
+        house.open_game()
+        address = house.serve()
+        page.goto(f"{address}/owner?token={house.token}")
+        page.goto(f"{address}/t/oak/virtual")
+        tag = house.table.at("A1", "meeple")[0]
+        expect(page.locator(f"[data-spot='A1'] [data-tag='{tag}']")).to_be_visible()
+        house.close()
+        expect(page.locator("#offline")).to_be_visible(timeout=60_000)
+        page.locator("[data-post=back]").click()
+        expect(page.locator("#toast")).to_be_visible(timeout=60_000)  # a gesture that did not arrive is said
+
+        house = House(tmp_path)
+        house.serve(int(address.rpartition(":")[2]))
+        expect(page.locator("#offline")).to_be_hidden(timeout=60_000)
+        expect(page.locator("#virtual-now")).to_contain_text("waits to be resumed", timeout=60_000)
+        page.get_by_role("button", name="Resume it").click()
+        page.wait_for_url("**/t/oak/virtual")  # who came from the hands stays with the hands
+        expect(page.locator("#virtual-now")).to_contain_text("bids for the turn order", timeout=60_000)
+        house.table.move([tag], "B1")
+        expect(page.locator(f"[data-spot='B1'] [data-tag='{tag}']")).to_be_visible(timeout=60_000)
+    finally:
+        context.close()
+        house.close()
+
+
+def test_everybody_can_use_the_hands_the_seats_and_the_wizard(house: House, browser: Browser) -> None:
+    """The pages that only a virtual table has, or shows otherwise: axe finds nothing, nothing scrolls sideways."""
+    context = browser.new_context(viewport=NARROW, bypass_csp=True, reduced_motion="reduce")  # type: ignore[arg-type]
+    page = context.new_page()
+    try:
+        address = house.serve()
+        page.goto(f"{address}/owner?token={house.token}")
+        for begun, path in ((False, "setup"), (False, "virtual"), (True, "virtual"), (True, "join")):
+            if begun and house.session.snapshot.game is None:
+                house.open_game()
+                first = house.session.snapshot.game.turn.player
+                (other,) = {"Ann", "Bob"} - {first}
+                house.app.extensions["naqala-robots"]["oak"].sit(other)
+            page.goto(f"{address}/t/oak/{path}")
+            page.add_script_tag(path=AXE)
+            for light in ("light", "dark"):
+                page.emulate_media(color_scheme=light)  # type: ignore[arg-type]
+                found = page.evaluate("levels => axe.run(document, {runOnly: levels})", LEVELS)
+                assert [(one["id"], one["nodes"][0]["html"]) for one in found["violations"]] == []
+            assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
     finally:
         context.close()

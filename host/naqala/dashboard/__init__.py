@@ -51,7 +51,9 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
             "naqala-seats": keys.Seats(settings.home),
             "naqala-renderings": stream.Renderings(),
             "naqala-archive": history.Archive(settings.journal),
+            "naqala-robots": {},  # the virtual tables put theirs here
             "naqala-touched": {},
+            "naqala-unveiled": {},
             "naqala-reads": {},
         }
     )

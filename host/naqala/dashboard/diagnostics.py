@@ -63,9 +63,15 @@ def state(code: str) -> str:
     return f"{say(STATES[code])} ({code})" if code in STATES and code != "ok" else say(STATES.get(code, code))
 
 
-def counted(counters: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Counters with their names in words."""
-    return [(say(COUNTERS[name]) if name in COUNTERS else name, count) for name, count in counters]
+def counted(counters: Iterable[tuple[str, int]]) -> list[tuple[str, int | str]]:
+    """Counters with their names in words. A controller that cannot count its free bytes tells none: that is no number."""
+    return [
+        (
+            say(COUNTERS[name]) if name in COUNTERS else name,
+            say("not told") if name == "free" and not count else count,
+        )
+        for name, count in counters
+    ]
 
 
 def ago(milliseconds: int | None) -> str:

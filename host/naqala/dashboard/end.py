@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from flask import Blueprint, Response, abort, jsonify, render_template, url_for
+from flask import Blueprint, Response, abort, current_app, jsonify, render_template, url_for
+from werkzeug.wrappers import Response as Answer
 
 from naqala import export
 from naqala.dashboard import charts, viewers, words
@@ -16,6 +17,7 @@ from naqala.dashboard.language import N_, say
 from naqala.dashboard.pages import table_scene
 from naqala.dashboard.scene import qr
 from naqala.dashboard.tables import session_of
+from naqala.dashboard.taps import answer, number, seated_or_owner
 from naqala.dashboard.view import everything_open
 from naqala.rules import record as records
 from naqala.rules.record import Record
@@ -152,7 +154,30 @@ def sheet(table: str) -> str:
     play = play_of(snapshot)
     context = table_scene(snapshot, viewers.who(table))
     files = {name: url_for("end.file", table=table, name=name) for name in FILES}
-    return render_template("end.html", files=files, **context, **sheet_context(play, snapshot.log))
+    stream = url_for("stream.stream", table=table, page="end")
+    told = sheet_context(play, snapshot.log) | veil(table)
+    return render_template("end.html", files=files, stream=stream, veiled=True, **context, **told)
+
+
+def veil(table: str) -> dict[str, object]:
+    """How many rows of the sheet are open to everybody. It belongs to one game: the next one begins veiled."""
+    snapshot = session_of(table).snapshot
+    game = f"{table}-{snapshot.log[0].at_ms if snapshot.log else 0}"
+    unveiled: dict[str, int] = current_app.extensions["naqala-unveiled"]
+    return {"veil_of": game, "rows_open": unveiled.get(game, 0)}
+
+
+@blueprint.post("/t/<table>/end/unveil")
+def unveil(table: str) -> Answer:
+    """Open the rows up to this one, for all who look; two who tap at once open one row."""
+    play_of(session_of(table).snapshot)
+    seated_or_owner(table)
+    unveiled: dict[str, int] = current_app.extensions["naqala-unveiled"]
+    game = str(veil(table)["veil_of"])
+    now = unveiled.get(game, 0)
+    unveiled[game] = min(max(now, number("open")), now + 1, len(CATEGORIES))
+    viewers.seats().version += 1  # wakes the streams
+    return answer("", url_for("end.sheet", table=table))
 
 
 FILES = ("score.csv", "score.json", "game.json", "record.txt", "bgstats.json")

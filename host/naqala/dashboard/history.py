@@ -132,8 +132,8 @@ def replay(table: str, game_id: int) -> Response | str:
     """A game of the past, step by step. The slider asks for JSON, a page without script for ?step=."""
     game, past = _past(table, game_id)
     last = len(past.record.steps)
-    text = request.args.get("step", str(last))
-    step = min(int(text), last) if text.isascii() and text.isdigit() and len(text) < 6 else last
+    text = request.args.get("step", "0")
+    step = min(int(text), last) if text.isascii() and text.isdigit() and len(text) < 6 else 0
     context = scene(show(_snapshot(game, past, step), viewers.THE_SCREEN))
     lines = {line["number"]: line for line in context["log"]}
     said = story.tell(lines[past.lines[step - 1]]) if step else ""

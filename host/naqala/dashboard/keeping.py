@@ -14,7 +14,7 @@ from jinja2 import meta
 
 from naqala.dashboard.scene import FRAGMENTS, scene
 from naqala.dashboard.view import show
-from naqala.dashboard.viewers import Viewer
+from naqala.dashboard.viewers import Sitting, Viewer
 from naqala.session.snapshot import Snapshot
 
 
@@ -29,11 +29,11 @@ class Page:
         self._made: dict[str, tuple[dict[str, Any], str]] = {}  # fragment -> what it read, what came of it
 
     def fragments(
-        self, snapshot: Snapshot, taken: frozenset[str], address: str, extras: Mapping[str, object]
+        self, snapshot: Snapshot, sitting: Sitting, address: str, extras: Mapping[str, object]
     ) -> dict[str, str]:
         """Every fragment of the page, by id."""
         self._shown = show(snapshot, self._viewer, self._snapshot, self._shown)
-        self._context = {**scene(self._shown, taken, address, self._context), **extras}
+        self._context = {**scene(self._shown, sitting, address, self._context), **extras}
         self._snapshot = snapshot
         return {name: self._fragment(f"fragments/{name}.html") for name in FRAGMENTS[self._page]}
 

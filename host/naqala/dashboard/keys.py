@@ -1,4 +1,5 @@
-"""What must stay secret between two starts: the key that signs cookies, the owner's token, and who sits where.
+"""What must stay secret between two starts: the key that signs cookies, the owner's token, and who sits where,
+people and robots.
 
 Kept in one folder, in files that only their owner can read. A seat is a claim: a random word that the phone's signed
 cookie carries and this file remembers, so a seat survives a restart and can be freed for another phone.
@@ -12,8 +13,9 @@ import secrets
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-KEYS, SEATS = "dashboard-keys.json", "dashboard-seats.json"
+KEYS, SEATS, ROBOTS = "dashboard-keys.json", "dashboard-seats.json", "dashboard-robots.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ def _write(path: Path, text: str) -> None:
     fresh.replace(path)
 
 
-def _read(path: Path) -> dict[str, str]:
+def _read(path: Path) -> dict[str, Any]:
     """The file's object, or nothing when there is none or it is damaged: new keys only mean to join again."""
     try:
         found = json.loads(path.read_text())
@@ -92,6 +94,25 @@ class Seats:
     def _changed(self) -> None:
         self.version += 1
         _write(self._path, json.dumps(self._claims))
+
+
+class Robots:
+    """What is remembered of the robots of each table, in words of the virtual table's own."""
+
+    def __init__(self, home: Path) -> None:
+        self._path = home / ROBOTS
+        self._kept = _read(self._path)
+        self._lock = threading.Lock()
+
+    def of(self, table: str) -> Any:
+        """What was kept last, or None."""
+        return self._kept.get(table)
+
+    def keep(self, table: str, what: Any) -> None:
+        """On disk when this returns."""
+        with self._lock:
+            self._kept[table] = what
+            _write(self._path, json.dumps(self._kept))
 
 
 def _key(table: str, name: str) -> str:

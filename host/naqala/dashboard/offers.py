@@ -212,7 +212,7 @@ def groups(shown: dict[str, Any]) -> list[dict[str, Any]]:
     order = ("bid", "reveal", "pass", "build", "kill", "place", "buy", "summon", "sell", "power", "end")
     found: list[dict[str, Any]] = []
     for do in order:
-        choices = [choice for choice in shown["choices"] if choice["do"] == do]
+        choices = _each_once([choice for choice in shown["choices"] if choice["do"] == do])
         if not choices:
             continue
         buttons = [BUTTONS[do](choice, str(shown["me"])) for choice in choices]
@@ -232,6 +232,16 @@ def groups(shown: dict[str, Any]) -> list[dict[str, Any]]:
             }
         )
     return found
+
+
+def _each_once(choices: list[Choice]) -> list[Choice]:
+    """Cards bought together are the same purchase in either order: `legal` lists both, people want to read one."""
+    found: dict[str, Choice] = {}
+    for choice in choices:
+        action = choice["action"]
+        same = action | {"cards": sorted(action["cards"])} if choice["do"] == "buy" else action
+        found.setdefault(json.dumps(same, sort_keys=True), choice)
+    return list(found.values())
 
 
 def sowing_starts(shown: dict[str, Any]) -> dict[str, int]:

@@ -13,7 +13,7 @@ from werkzeug.wrappers import Response
 from naqala.dashboard import language, story, viewers
 from naqala.dashboard.language import say
 from naqala.dashboard.scene import join_address, qr, scene
-from naqala.dashboard.tables import session_of, sessions, setting
+from naqala.dashboard.tables import robots_of, session_of, sessions, setting
 from naqala.dashboard.taps import answer
 from naqala.dashboard.view import show
 from naqala.dashboard.viewers import Viewer
@@ -29,7 +29,7 @@ LONGEST_NAME = 24
 def table_scene(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
     """The context of any page about a table."""
     address = join_address(snapshot.table, setting("address"))
-    return scene(show(snapshot, viewer), viewers.seats().taken(snapshot.table), address)
+    return scene(show(snapshot, viewer), viewers.sitting(snapshot.table), address)
 
 
 @blueprint.get("/")
@@ -43,10 +43,10 @@ def tables() -> Response | str:
 
 
 @blueprint.get("/owner")
-def owner() -> Response:
+def owner() -> Response | tuple[str, int]:
     """The owner's own browser: opened with the token that was printed at the start."""
     if not viewers.show_token(request.args.get("token", "")):
-        abort(403)
+        return render_template("error.html", code="token"), 403
     return redirect(url_for("pages.tables"), 302)
 
 
@@ -81,10 +81,16 @@ def state(table: str) -> Response:
 
 @blueprint.get("/t/<table>/join")
 def join(table: str) -> str:
-    """Pick a free name."""
+    """Pick a free name; the owner also says who is played by a robot."""
     snapshot = session_of(table).snapshot
-    viewer = viewers.who(table)
-    return render_template("join.html", names=viewer.names, **table_scene(snapshot, viewer))
+    stream = url_for("stream.stream", table=table, page="join")
+    context = table_scene(snapshot, viewers.who(table))
+    return render_template("join.html", stream=stream, **context, **held(table))
+
+
+def held(table: str) -> dict[str, object]:
+    """The seats that this browser holds."""
+    return {"names": viewers.who(table).names}
 
 
 @blueprint.post("/t/<table>/sit")
@@ -94,6 +100,12 @@ def sit(table: str) -> Response:
     name = request.form.get("name", "")
     if name not in (seat.name for seat in snapshot.seats):
         abort(404)
+    robots = robots_of(table)
+    if robots is not None and name in robots.seats and name not in viewers.who(table).names:
+        if not viewers.is_owner():
+            go = url_for("pages.join", table=table)
+            return answer(say("A robot plays there; the host can let you take over."), go, follow=True)
+        robots.stand_up(name)
     if not viewers.sit(table, name):
         return answer(say("Somebody already sits there."), url_for("pages.join", table=table), follow=True)
     return answer("", url_for("pages.seat", table=table), follow=True)

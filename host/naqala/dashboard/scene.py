@@ -17,17 +17,22 @@ from markupsafe import Markup
 
 from naqala.dashboard import drawing, flags, offers, story, words
 from naqala.dashboard.problems import problem
+from naqala.dashboard.viewers import Sitting
 
 # Fragments by page; each is `fragments/<name>.html` and its outermost element has the id <name>.
 FRAGMENTS: dict[str, tuple[str, ...]] = {
     "screen": ("now", "board", "tracks", "holdings", "join", "log", "cards", "health"),
-    "seat": ("seat-state", "seat-choices", "seat-hand", "seat-board", "health"),
+    "seat": ("seat-robot", "seat-state", "seat-choices", "seat-hand", "seat-board", "health"),
+    "join": ("join-seats",),
+    "end": ("end-veil",),
+    "virtual": ("virtual-now", "virtual-seats", "health"),
     "setup": ("setup-check", "setup-seats", "health"),
     "touch": ("touch-grid", "health"),
     "enrol": ("enrol-known", "health"),
     "diagnostics": ("diagnostics-readers", "diagnostics-link"),
 }
 RECENT = 9
+NOBODY = Sitting()
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 SAID = SimpleNamespace(
@@ -53,14 +58,15 @@ def qr(address: str) -> Markup:
 
 def scene(
     shown: dict[str, Any],
-    taken: frozenset[str] = frozenset(),
+    sitting: Sitting = NOBODY,
     address: str = "",
     last: Mapping[str, Any] = NOTHING,
 ) -> dict[str, Any]:
     """Everything a template of the table needs, from what the viewer may see. `last` is the scene before this one in the
     same words: what was told of the same log is not told again."""
     same_log = last.get("log") is shown["log"]
-    free = [seat["name"] for seat in shown["seats"] if seat["name"] not in taken]
+    names = [seat["name"] for seat in shown["seats"]]
+    free = [name for name in names if name not in sitting.taken | sitting.robots]
     found = {
         "turn": None,
         "players": [],
@@ -81,7 +87,8 @@ def scene(
         "recent": last["recent"]
         if same_log
         else [line | {"said": story.tell(line)} for line in shown["log"][: -RECENT - 1 : -1]],
-        "taken": taken,
+        "taken": sitting.taken,
+        "robots": sitting.robots,
         "free_seats": free if shown["stage"] in ("setup", "play") else [],
         "join_qr": qr(address) if free and address and not _only_here(address) else "",
         "only_here": _only_here(address),

@@ -15,7 +15,7 @@ from naqala.dashboard import language, viewers, words
 from naqala.dashboard.answers import refusal
 from naqala.dashboard.language import N_, say
 from naqala.dashboard.pages import LONGEST_NAME, table_scene
-from naqala.dashboard.tables import session_of
+from naqala.dashboard.tables import robots_of, session_of
 from naqala.dashboard.taps import answer, number, owner_only, tell
 from naqala.rules.board import COLUMNS, NUMBER, ROWS, TILES
 from naqala.rules.model import EDITIONS, SWITCHES
@@ -111,11 +111,15 @@ def new_game(table: str) -> Response:
     _owner(table)
     form = request.form
     people = [
-        (form.get(f"name.{seat}", "").strip()[:LONGEST_NAME], form.get(f"colour.{seat}", ""))
+        (
+            form.get(f"name.{seat}", "").strip()[:LONGEST_NAME],
+            form.get(f"colour.{seat}", ""),
+            form.get(f"robot.{seat}"),
+        )
         for seat in range(1, MOST_PLAYERS + 1)
     ]
-    people = [(name, colour) for name, colour in people if name]
-    names, colours = tuple(name for name, _ in people), tuple(colour for _, colour in people)
+    people = [person for person in people if person[0]]
+    names, colours = tuple(name for name, _, _ in people), tuple(colour for _, colour, _ in people)
     go = url_for("setup.wizard", table=table)
     if not 2 <= len(names) <= MOST_PLAYERS or len(set(names)) < len(names):
         return answer(say("Two to four players with different names, please."), go, follow=False)
@@ -135,7 +139,11 @@ def new_game(table: str) -> Response:
         language=_one_of("language", tuple(language.LANGUAGES)),
         tiles=tiles,
     )
-    return tell(table, command, go, follow=True)
+    told = session_of(table).tell(command)
+    robots = robots_of(table)
+    if told.accepted and robots is not None:
+        robots.anew({name: robot for name, _, robot in people})
+    return answer("" if told.accepted else refusal(told), go, told.accepted)
 
 
 def _one_of(field: str, values: tuple[str, ...]) -> str:
@@ -159,7 +167,7 @@ def begin(table: str) -> Response:
     """The set-up is accepted."""
     _owner(table)
     told = session_of(table).tell(c.Begin(c.OWNER, number("step")))
-    go = url_for("pages.screen", table=table)
+    go = _onward(table)
     if told.why == "invalid":
         return answer(say("So no game can begin: first put right what the check names."), go)
     return answer("" if told.accepted else refusal(told), go, told.accepted)
@@ -169,7 +177,13 @@ def begin(table: str) -> Response:
 def resume(table: str) -> Response:
     """Go on with the unfinished game."""
     _owner(table)
-    return tell(table, c.Resume(c.OWNER), url_for("pages.screen", table=table), follow=True)
+    return tell(table, c.Resume(c.OWNER), _onward(table), follow=True)
+
+
+def _onward(table: str) -> str:
+    """Where the game is followed: the screen, or the hands of a virtual table for who came from there."""
+    hands = request.form.get("then") == "virtual" and robots_of(table) is not None
+    return url_for("virtual.page" if hands else "pages.screen", table=table)
 
 
 @blueprint.post("/t/<table>/setup/abort")

@@ -16,7 +16,9 @@ from flask import Blueprint, Flask, Response, abort, current_app, request, strea
 
 from naqala.dashboard import language, viewers
 from naqala.dashboard.diagnostics import numbers
+from naqala.dashboard.end import veil
 from naqala.dashboard.keeping import Page
+from naqala.dashboard.pages import held
 from naqala.dashboard.scene import FRAGMENTS, join_address
 from naqala.dashboard.setup import enrolled, touched
 from naqala.dashboard.tables import Session, session_of, setting
@@ -25,6 +27,7 @@ from naqala.session.snapshot import Snapshot
 
 blueprint = Blueprint("stream", __name__)
 LOOK_EVERY = 1.0  # seconds until a stream looks up by itself: seats are taken without the session knowing
+QUICK: dict[str, float] = {"end": 0.2}  # pages that live from what the session does not know
 ALIVE_EVERY = 4  # looks between two signs of life
 MOST_STREAMS = 200
 MOST_KEPT = 32  # renderings that others may share
@@ -67,24 +70,45 @@ def _nothing(table: str) -> dict[str, object]:
 
 
 # What the fragments of some pages need beside the scene.
-EXTRAS = {"diagnostics": numbers, "touch": touched, "enrol": enrolled}
+EXTRAS = {
+    "diagnostics": numbers,
+    "touch": touched,
+    "enrol": enrolled,
+    "join": held,
+    "virtual": held,
+    "end": veil,
+}
 
 
 def page_fragments(page: str, snapshot: Snapshot, viewer: Viewer) -> dict[str, str]:
     """The fragments of a page for a viewer, shared by all who see the same."""
-    seats = viewers.seats()
+    seats, sitting = viewers.seats(), viewers.sitting(snapshot.table)
     address = join_address(snapshot.table, setting("address"))
     who = (snapshot.table, page, viewer, language.language_here(), language.wording_here(), address)
 
     def make(kept: Page) -> dict[str, str]:
         extras = EXTRAS.get(page, _nothing)(snapshot.table)
-        return kept.fragments(snapshot, seats.taken(snapshot.table), address, extras)
+        return kept.fragments(snapshot, sitting, address, extras)
 
     if page == "diagnostics":  # raw lines come without a new snapshot
         return make(Page(page, viewer))
 
     renderings: Renderings = current_app.extensions["naqala-renderings"]
-    return renderings.of((snapshot.version, seats.version), who, make)
+    return renderings.of((snapshot.version, seats.version, sitting), who, make)
+
+
+def news(page: str, snapshot: Snapshot, viewer: Viewer, sent: dict[str, str]) -> str:
+    """The message with the fragments that differ from what was sent, and are sent with it; empty when there are none."""
+    fresh = page_fragments(page, snapshot, viewer)
+    changed = {name: html for name, html in fresh.items() if sent.get(name) != html}
+    sent |= changed
+    return f"id: {snapshot.version}\ndata: {json.dumps(changed)}\n\n" if changed else ""
+
+
+def closing(app: Flask) -> bool:
+    """Whether every stream is to end."""
+    renderings: Renderings = app.extensions["naqala-renderings"]
+    return renderings.closing
 
 
 def close_streams(app: Flask) -> None:
@@ -102,6 +126,8 @@ def viewer_of(page: str, table: str) -> Viewer:
         if viewer.name is None:
             abort(403)
         return viewer
+    if page in ("join", "end"):
+        return viewers.who(table)
     return viewers.screen(table)
 
 
@@ -127,19 +153,17 @@ def _messages(session: Session, page: str, viewer: Viewer, renderings: Rendering
         sent: dict[str, str] = {}
         version, looks, stage = -1, 0, session.snapshot.stage
         while not renderings.closing:
-            snapshot = session.wait(version, LOOK_EVERY) if sent else session.snapshot
+            snapshot = session.wait(version, QUICK.get(page, LOOK_EVERY)) if sent else session.snapshot
             if page == "seat" and viewers.who(snapshot.table) != viewer:
                 yield f"event: go\ndata: {request.host_url}t/{snapshot.table}/join\n\n"
                 return
             if page == "seat" and snapshot.stage == "over" != stage:
                 yield f"event: go\ndata: {request.host_url}t/{snapshot.table}/end\n\n"
             version, stage = snapshot.version, snapshot.stage
-            fresh = page_fragments(page, snapshot, viewer)
-            changed = {name: html for name, html in fresh.items() if sent.get(name) != html}
-            looks = 0 if changed else looks + 1
-            if changed:
-                sent |= changed
-                yield f"id: {version}\ndata: {json.dumps(changed)}\n\n"
+            message = news(page, snapshot, viewer, sent)
+            looks = 0 if message else looks + 1
+            if message:
+                yield message
             elif looks % ALIVE_EVERY == 0:
                 yield "event: alive\ndata: \n\n"
     finally:

@@ -22,6 +22,19 @@ class Session(Protocol):
     def tell(self, command: Command) -> Answer: ...
 
 
+class Robots(Protocol):
+    """What a virtual table gives the dashboard: who of the players is a robot, and who shall be one."""
+
+    @property
+    def seats(self) -> Mapping[str, str]: ...
+
+    def anew(self, players: Mapping[str, str | None]) -> None: ...
+
+    def sit(self, name: str) -> None: ...
+
+    def stand_up(self, name: str) -> None: ...
+
+
 def sessions() -> Mapping[str, Session]:
     """All tables by their id."""
     found: Mapping[str, Session] = current_app.extensions["naqala-sessions"]
@@ -36,6 +49,12 @@ def session_of(table: str) -> Session:
     g.table_language = found.snapshot.language
     g.table_edition = found.snapshot.edition
     return found
+
+
+def robots_of(table: str) -> Robots | None:
+    """The robots of a virtual table; None at a real one, where nobody but people can move the pieces."""
+    found: Mapping[str, Robots] = current_app.extensions["naqala-robots"]
+    return found.get(table)
 
 
 def setting(name: str) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 from flask import current_app, session
 
 from naqala.dashboard.keys import Keys, Seats
+from naqala.dashboard.tables import robots_of
 
 SCREEN, SEAT, OWNER, SPECTATOR = KINDS = ("screen", "seat", "owner", "spectator")
 
@@ -29,11 +30,25 @@ class Viewer:
 THE_SCREEN = Viewer(SCREEN)
 
 
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """Who sits at a table: the names that phones hold, and those that robots play."""
+
+    taken: frozenset[str] = frozenset()
+    robots: frozenset[str] = frozenset()
+
+
 def seats() -> Seats:
     """The app's seats."""
     found = current_app.extensions["naqala-seats"]
     assert isinstance(found, Seats)
     return found
+
+
+def sitting(table: str) -> Sitting:
+    """Who sits at this table now."""
+    robots = robots_of(table)
+    return Sitting(seats().taken(table), frozenset(robots.seats if robots is not None else ()))
 
 
 def _held(table: str) -> dict[str, str]:

@@ -1,4 +1,5 @@
-"""The page to move the pieces: /t/<table>/virtual. Gestures come as form posts, the picture goes out as a stream.
+"""The page to move the pieces: /t/<table>/virtual. Gestures come as form posts, the picture goes out as a stream, with
+whose turn it is and the flag beside it.
 
 It is the table, not the game: whoever may sit at it (a seat, or the owner) may do anything to it, and nothing is checked
 but that the piece and the place exist. Faults and robots are had from the same page.
@@ -8,8 +9,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from random import Random
-from typing import Any
 
 from flask import (
     Blueprint,
@@ -21,12 +22,16 @@ from flask import (
     redirect,
     render_template,
     request,
+    stream_with_context,
     url_for,
 )
 from werkzeug.wrappers import Response as Answer
 
-from naqala.dashboard import viewers
+from naqala.dashboard import keys, viewers
+from naqala.dashboard.pages import held, table_scene
+from naqala.dashboard.stream import closing, news
 from naqala.dashboard.tables import session_of
+from naqala.dashboard.viewers import Viewer
 from naqala.robots import ROBOTS
 from naqala.rules.board import COLUMNS, NUMBER, ROWS
 from naqala.session.session import Session
@@ -37,12 +42,13 @@ from naqala.virtual.evening import NoGame, begin
 from naqala.virtual.faults import KINDS, Faults
 from naqala.virtual.hands import PACES
 from naqala.virtual.link import VirtualLink
-from naqala.virtual.seats import RobotSeats
+from naqala.virtual.seats import USUAL, RobotSeats
 from naqala.virtual.table import BAG, HAND, SUPPLY, NoSuchGesture, before
 
 blueprint = Blueprint("virtual", __name__)
 EXTENSION = "naqala-virtual"
-LOOK_EVERY_S = 1.0
+LOOK_EVERY_S = 0.2  # for a word of the session: only the table wakes this stream
+ALIVE_EVERY = 10  # looks between two signs of life
 MOST_TAGS = 200
 A_DAY_MS = 86_400_000
 DEMO_PLAYERS = ("Ann", "Bob", "Cleo")
@@ -52,16 +58,12 @@ TRAYS = (HAND, BAG, SUPPLY, *(before(colour) for colour in COLOURS))
 class Desk:
     """What the page can reach of one table."""
 
-    def __init__(self, link: VirtualLink, session: Session) -> None:
+    def __init__(self, link: VirtualLink, session: Session, robots: RobotSeats) -> None:
         self.table = link.table
         self.link, self.session = link, session
         self.faults = Faults(link.table, link.table.seed)
-        self.robots = RobotSeats(link, session, link.table.seed)
-        self.dice = Random(link.table.seed)
-
-    def state(self) -> dict[str, Any]:
-        """Everything the page shows."""
-        return self.table.picture() | {"robots": self.robots.seats, "trouble": self.robots.trouble}
+        self.robots = robots
+        self.dice = Random(f"laid out anew {link.table.seed}")  # the seed itself gave the first layout
 
 
 def add(
@@ -74,16 +76,22 @@ def add(
     """Give the app the page for these tables. Robots play whoever is named so, in every game at any of them; `connected`
     makes a real controller another table."""
     connect.add(app, ports, connected)
-    desks = {name: Desk(link, session) for name, (link, session) in tables.items()}
-    for desk in desks.values():
-        for name in robots:
-            desk.robots.sit(name, "greedy")
+    kept = keys.Robots(app.extensions["naqala-settings"].home)
+    desks = {
+        name: Desk(link, session, RobotSeats(link, session, robots, kept.of(name), partial(kept.keep, name)))
+        for name, (link, session) in tables.items()
+    }
     # The wizard leaves the first seat to a person, if one is free.
     first = 2 if len(robots) < len(COLOURS) else 1
     app.extensions[EXTENSION] = desks
+    app.extensions["naqala-robots"] = {name: desk.robots for name, desk in desks.items()}
     app.register_blueprint(blueprint)
     app.context_processor(
-        lambda: {"virtual_tables": tuple(tables), "robot_seats": dict(enumerate(robots, first))}
+        lambda: {
+            "virtual_tables": tuple(tables),
+            "robot_seats": dict(enumerate(robots, first)),
+            "robot_kinds": tuple(ROBOTS),
+        }
     )
 
 
@@ -121,39 +129,43 @@ def _tile() -> str | None:
 def page(table: str) -> str:
     """The table and its pieces."""
     desk = _desk(table)
-    rows = [[column + row for column in COLUMNS] for row in ROWS]
+    context = table_scene(desk.session.snapshot, viewers.screen(table))
     return render_template(
         "virtual.html",
-        table=table,
-        rows=rows,
+        grid=[[column + row for column in COLUMNS] for row in ROWS],
         trays=TRAYS,
         faults=KINDS,
-        robots=ROBOTS,
         paces=PACES,
-        seats=session_of(table).snapshot.seats,
-        state=desk.state(),
+        state=desk.table.picture(),
         address=url_for("virtual.page", table=table),
+        stream=url_for("virtual.stream", table=table),
+        **context,
+        **held(table),
     )
 
 
 @blueprint.get("/t/<table>/virtual/stream")
 def stream(table: str) -> Response:
-    """The picture, whenever it changes."""
-    desk = _desk(table)
+    """The picture whenever a piece was moved, and the page's fragments like any other page's."""
+    lines = stream_with_context(_messages(_desk(table), viewers.screen(table)))
+    return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
-    def pictures() -> Iterator[str]:
-        version = -1
-        yield "retry: 1000\n\n"
-        while True:
-            newest = desk.table.wait(version, LOOK_EVERY_S)
-            if newest == version:
-                yield "event: alive\ndata: \n\n"
-                continue
-            state = desk.state()
-            version = state["version"]
-            yield f"data: {json.dumps(state)}\n\n"
 
-    return Response(pictures(), mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+def _messages(desk: Desk, viewer: Viewer) -> Iterator[str]:
+    version, looks = -1, 0
+    sent: dict[str, str] = {}
+    yield "retry: 1000\n\n"
+    while not closing(current_app):
+        looks += 1
+        if desk.table.wait(version, LOOK_EVERY_S) != version:
+            picture = desk.table.picture()
+            version = picture["version"]
+            yield f"event: picture\ndata: {json.dumps(picture)}\n\n"
+        message = news("virtual", desk.session.snapshot, viewer, sent)
+        if message:
+            yield message
+        elif looks % ALIVE_EVERY == 0:
+            yield "event: alive\ndata: \n\n"
 
 
 @blueprint.post("/t/<table>/virtual/move")
@@ -248,25 +260,34 @@ def demo(table: str) -> Answer:
         begin(desk.link, desk.session, DEMO_PLAYERS)
     except NoGame as error:
         abort(409, str(error))
-    for name in DEMO_PLAYERS:
-        desk.robots.sit(name, "greedy", "human", 1.0)
+    desk.robots.anew(dict.fromkeys(DEMO_PLAYERS, USUAL), mistakes_per_minute=1.0)
     return _told_or("pages.screen", table)
 
 
 @blueprint.post("/t/<table>/virtual/robot")
 def robot(table: str) -> Answer:
-    """Let a robot take over a seat, or give it back."""
-    desk = _desk(table)
-    form = request.form
-    name = form.get("name", "")
+    """Let a robot take over a seat."""
+    desk, name = _desk(table), _player(table)
+    robot, pace = request.form.get("robot", USUAL), request.form.get("pace", "human")
+    if robot not in ROBOTS or pace not in PACES:
+        abort(400)
+    desk.robots.sit(name, robot, pace, 1.0 if request.form.get("mistakes") == "yes" else 0.0)
+    return _told_or("pages.join", table)
+
+
+@blueprint.post("/t/<table>/virtual/person")
+def person(table: str) -> Answer:
+    """A person plays on where a robot played."""
+    desk, name = _desk(table), _player(table)
+    desk.robots.stand_up(name)
+    return _told_or("pages.join", table)
+
+
+def _player(table: str) -> str:
+    """The player of the form: the owner may name anybody, a phone its own seat or one that no phone holds."""
+    viewer, name = viewers.who(table), request.form.get("name", "")
     if name not in (seat.name for seat in session_of(table).snapshot.seats):
         abort(400)
-    if form.get("robot") == "":
-        desk.robots.stand_up(name)
-    elif form.get("robot") in ROBOTS and form.get("pace") in PACES:
-        often = 1.0 if form.get("mistakes") == "yes" else 0.0
-        desk.robots.sit(name, form["robot"], form["pace"], often)
-    else:
-        abort(400)
-    desk.table.touch()
-    return _told()
+    if not viewer.owner and name not in viewer.names and name in viewers.sitting(table).taken:
+        abort(403)
+    return name

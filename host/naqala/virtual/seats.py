@@ -1,50 +1,97 @@
 """Robots that sit down and stand up while a table runs: mixed seats, people and robots at one game.
 
-One thread per table, from the first robot on; it ends with the link.
+One thread per table, from the first robot on; it ends with the link. Who is a robot belongs to a game: a new one begins
+without them, and one that is resumed after a restart has them again (`kept` in, `keep` out).
 """
 
 from __future__ import annotations
 
 import threading
 import traceback
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
+from naqala.robots import ROBOTS
 from naqala.session.session import Session
+from naqala.session.snapshot import Snapshot
+from naqala.virtual.hands import PACES
 from naqala.virtual.link import VirtualLink
 from naqala.virtual.robots import Character, Robots
 
+USUAL = "greedy"
+NOBODY = Character({})
+
 
 class RobotSeats:
-    """Who of the players is a robot. For any thread."""
+    """Who of the players is a robot. For any thread. Robots play whoever is named in `always`, in every game."""
 
-    def __init__(self, link: VirtualLink, session: Session, seed: int = 1) -> None:
+    def __init__(
+        self,
+        link: VirtualLink,
+        session: Session,
+        always: Sequence[str] = (),
+        kept: Any = None,
+        keep: Callable[[dict[str, Any]], None] = lambda kept: None,
+    ) -> None:
         self.link = link
         self.trouble = ""  # why the robots stopped, if they did
-        self._robots = Robots(link, session, Character({}), seed)
+        self._session = session
+        self._always = tuple(always)
+        self._keep = keep
+        self._robots = Robots(link, session, NOBODY, link.table.seed)
         self._thread: threading.Thread | None = None
+        before = waiting(session.snapshot, kept)
+        self._play(replace(before, seats={**dict.fromkeys(always, USUAL), **before.seats}))
 
     @property
     def seats(self) -> dict[str, str]:
         """Player -> robot."""
         return dict(self._robots.character.seats)
 
+    def anew(
+        self, players: Mapping[str, str | None], pace: str = "human", mistakes_per_minute: float = 0.0
+    ) -> None:
+        """A new game: these players with their robots, "" for a person, None where nothing was said."""
+        usual = {name: USUAL if name in self._always else "" for name in players}
+        wanted = {name: usual[name] if robot is None else robot for name, robot in players.items()}
+        seats = {name: robot for name, robot in wanted.items() if robot in ROBOTS}
+        self._change(Character(seats, pace, mistakes_per_minute=mistakes_per_minute), tuple(players))
+
     def sit(
-        self, name: str, robot: str = "random", pace: str = "human", mistakes_per_minute: float = 0.0
+        self, name: str, robot: str = USUAL, pace: str = "human", mistakes_per_minute: float = 0.0
     ) -> None:
         """A robot takes over this player."""
         seats = self.seats | {name: robot}
-        self._robots.take_on(Character(seats, pace, mistakes_per_minute=mistakes_per_minute))
-        if self._thread is None or not self._thread.is_alive():
+        self._change(Character(seats, pace, mistakes_per_minute=mistakes_per_minute))
+
+    def stand_up(self, name: str) -> None:
+        """A person plays on."""
+        seats = {other: robot for other, robot in self.seats.items() if other != name}
+        self._change(replace(self._robots.character, seats=seats))
+
+    def _change(self, character: Character, players: tuple[str, ...] | None = None) -> None:
+        if players is None:
+            players = tuple(seat.name for seat in self._session.snapshot.seats)
+        self._keep(
+            {
+                "players": players,
+                "seats": dict(character.seats),
+                "pace": character.pace,
+                "mistakes_per_minute": character.mistakes_per_minute,
+            }
+        )
+        self._play(character)
+
+    def _play(self, character: Character) -> None:
+        self._robots.take_on(character)
+        self.link.table.touch()  # the page shows who is a robot
+        if character.seats and (self._thread is None or not self._thread.is_alive()):
             self.trouble = ""
             self._thread = threading.Thread(
                 target=self._run, name=f"naqala-robots-{self.link.table.name}", daemon=True
             )
             self._thread.start()
-
-    def stand_up(self, name: str) -> None:
-        """A person plays on."""
-        seats = {other: robot for other, robot in self.seats.items() if other != name}
-        self._robots.take_on(replace(self._robots.character, seats=seats))
 
     def _run(self) -> None:
         try:
@@ -52,3 +99,16 @@ class RobotSeats:
         except Exception:  # nobody expected it: the robots stop, the table and its people go on
             self.trouble = traceback.format_exc(limit=-3)
             self.link.table.touch()
+
+
+def waiting(shown: Snapshot, kept: Any) -> Character:
+    """The robots of the game that waits to be resumed, if what was kept is about that one; else nobody."""
+    if shown.unfinished is None or not isinstance(kept, dict):
+        return NOBODY
+    seats, pace, often = (kept.get(key) for key in ("seats", "pace", "mistakes_per_minute"))
+    if not isinstance(seats, dict) or not isinstance(pace, str) or not isinstance(often, int | float):
+        return NOBODY
+    sound = all(isinstance(robot, str) and robot in ROBOTS for robot in seats.values()) and pace in PACES
+    if not sound or kept.get("players") != list(shown.unfinished.players):
+        return NOBODY
+    return Character(seats, pace, mistakes_per_minute=often)

@@ -10,6 +10,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 // --- swapping -------------------------------------------------------------------------------------------------
 // Elements marked data-keyed are changed child by child (by id), others as a whole; equal ones are left alone.
 function swap(old, fresh) {
+  keep(old, fresh);
   if (old.isEqualNode(fresh)) return;
   if (old.hasAttribute("data-keyed") && fresh.hasAttribute("data-keyed")) {
     const kept = new Map([...old.children].map((child) => [child.id || child.tagName, child]));
@@ -20,26 +21,47 @@ function swap(old, fresh) {
     }
   }
   const active = old.contains(document.activeElement) ? document.activeElement : null;
-  const opened = new Set([...old.querySelectorAll("details[open][id]")].map((one) => one.id));
-  for (const one of fresh.querySelectorAll("details[id]")) if (opened.has(one.id)) one.open = true;
-  const kept = new Map(
-    [...old.querySelectorAll("select[name], input[type=checkbox][name]")].map((one) => [one.name, one]),
-  );
-  for (const one of fresh.querySelectorAll("select[name], input[type=checkbox][name]")) {
-    const before = kept.get(one.name);
-    if (before && one.tagName === "SELECT") one.value = before.value;
-    else if (before) one.checked = before.checked;
-  }
+  const caret = active && "selectionStart" in active ? [active.selectionStart, active.selectionEnd] : null;
+  const scrolled = within(old, "*").map((one) => [one.scrollTop, one.scrollLeft]);
+  const like = within(old, "*").map((one) => one.tagName);
   old.replaceWith(fresh);
+  within(fresh, "*").forEach((one, place) => {
+    if (!scrolled[place]?.some(Boolean) || like[place] !== one.tagName) return;
+    [one.scrollTop, one.scrollLeft] = scrolled[place];
+  });
   arrive(fresh);
-  if (active) {
-    const again = active.id
-      ? document.getElementById(active.id)
-      : active.value
-        ? [...fresh.querySelectorAll("button")].find((one) => one.value === active.value)
-        : null;
-    (again || fresh.querySelector("button, a, summary"))?.focus({ preventScroll: true });
+  if (active) focusAgain(active, caret, fresh);
+}
+
+const FIELDS = "select[name], textarea[name], input[name]:not([type=hidden])";
+const within = (element, wanted) => [element, ...element.querySelectorAll("*")].filter((one) => one.matches(wanted));
+
+// What people did to the old one: opened and folded details, chose, ticked and typed.
+function keep(old, fresh) {
+  const before = new Map(within(old, "details[id]").map((one) => [one.id, one.open]));
+  for (const one of within(fresh, "details[id]")) if (before.has(one.id)) one.open = before.get(one.id);
+  const kept = new Map(within(old, FIELDS).map((one) => [one.name + (one.type === "radio" ? one.value : ""), one]));
+  for (const one of within(fresh, FIELDS)) {
+    const told = kept.get(one.name + (one.type === "radio" ? one.value : ""));
+    if (!told) continue;
+    if (one.type === "checkbox" || one.type === "radio") one.checked = told.checked;
+    else if (one.tagName !== "SELECT" || [...one.options].some((option) => option.value === told.value))
+      one.value = told.value;
   }
+}
+
+function focusAgain(active, caret, fresh) {
+  const again = active.id
+    ? document.getElementById(active.id)
+    : active.name
+      ? within(fresh, `[name="${CSS.escape(active.name)}"]`).find(
+          (one) => one.tagName !== "BUTTON" || one.value === active.value,
+        )
+      : active.tagName === "SUMMARY" && active.parentElement.id
+        ? document.getElementById(active.parentElement.id)?.querySelector("summary")
+        : null;
+  (again || fresh.querySelector("button, a, summary"))?.focus({ preventScroll: true });
+  if (again && caret && caret[0] !== null) again.setSelectionRange(...caret);
 }
 
 function arrive(element) {
@@ -59,15 +81,22 @@ function show(fragments) {
     if (old) swap(old, read(html));
   }
   signal();
+  unveil();
 }
 
 // --- the stream -----------------------------------------------------------------------------------------------
 let source = null;
 let lastHeard = 0;
 
+// While the companion is away nothing on the page is known to be true, the dot of health least of all.
+function away(yes) {
+  offline.hidden = !yes;
+  body.toggleAttribute("data-away", yes);
+}
+
 function heard() {
   lastHeard = Date.now();
-  offline.hidden = true;
+  away(false);
 }
 
 function connect() {
@@ -83,23 +112,25 @@ function connect() {
   source.addEventListener("go", (message) => {
     location.assign(message.data);
   });
-  source.onerror = () => {
-    offline.hidden = false;
-  };
+  source.addEventListener("picture", (message) => {
+    heard();
+    document.dispatchEvent(new CustomEvent("picture", { detail: JSON.parse(message.data) }));
+  });
+  source.onerror = () => away(true);
 }
 
 if (body.dataset.stream) {
-  connect();
+  addEventListener("DOMContentLoaded", connect); // when every script of the page listens
   // The browser reconnects by itself where it can; where it gave up, or heard nothing for long, we do.
   setInterval(() => {
-    if (navigator.onLine && (source.readyState === EventSource.CLOSED || Date.now() - lastHeard > 12000)) {
-      offline.hidden = false;
+    if (source && navigator.onLine && (source.readyState === EventSource.CLOSED || Date.now() - lastHeard > 12000)) {
+      away(true);
       connect();
     }
   }, 2000);
   addEventListener("offline", () => {
-    source.close();
-    offline.hidden = false;
+    source?.close();
+    away(true);
   });
   addEventListener("online", connect);
 }
@@ -205,21 +236,68 @@ if (turner) {
 // --- replay -------------------------------------------------------------------------------------------------------
 const slider = document.querySelector("input[data-replay]");
 if (slider) {
+  const STEP_MS = 1200; // from one step to the next
+  const player = document.querySelector("[data-play]");
   let wanted = 0;
-  slider.addEventListener("input", async () => {
+  let run = null; // the one that plays, if one does
+
+  async function showStep(step) {
     const mine = ++wanted;
+    slider.value = step; // bounded by the slider itself
     const answer = await fetch(`${slider.dataset.replay}?step=${slider.value}`, {
       headers: { Accept: "application/json" },
     });
     const fragments = await answer.json();
     if (mine === wanted) show(fragments);
+  }
+
+  const atEnd = () => Number(slider.value) >= Number(slider.max);
+  const pause = () => playing(null);
+
+  function playing(which) {
+    run = which;
+    player.textContent = run ? player.dataset.pause : player.dataset.play;
+    player.setAttribute("aria-pressed", String(Boolean(run)));
+  }
+
+  // The next step comes when its time has come and the one before is on show, so a slow answer skips none.
+  async function play() {
+    const mine = {};
+    playing(mine);
+    if (atEnd()) await showStep(0);
+    while (run === mine && !atEnd()) {
+      const due = Date.now() + STEP_MS;
+      await showStep(Number(slider.value) + 1);
+      await new Promise((go) => setTimeout(go, due - Date.now()));
+    }
+    if (run === mine) pause();
+  }
+
+  player.hidden = false;
+  player.addEventListener("click", () => {
+    if (run) pause();
+    else
+      play().catch(() => {
+        pause();
+        say(body.dataset.failed);
+      });
+  });
+  slider.addEventListener("input", () => {
+    pause();
+    showStep(Number(slider.value));
   });
   document.addEventListener("click", (event) => {
     const step = event.target.closest?.("[data-step]");
     if (!step) return;
     event.preventDefault();
-    slider.value = Number(slider.value) + Number(step.dataset.step); // bounded by the slider itself
-    slider.dispatchEvent(new Event("input"));
+    pause();
+    showStep(Number(slider.value) + Number(step.dataset.step));
+  });
+  // Keys: space plays and pauses wherever the focus is, unless it means something there.
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== " " || event.target.closest("button, a, select, summary, textarea")) return;
+    event.preventDefault();
+    player.click();
   });
 }
 
@@ -231,27 +309,24 @@ document.addEventListener("click", (event) => {
   if (there) there.closest("details").open = true;
 });
 
-const unveil = document.querySelector("[data-unveil]");
-if (unveil) {
+// How many rows are open is the table's affair and comes with the stream; who cannot wait opens all of them for themselves.
+function unveil() {
+  const veil = document.getElementById("end-veil");
+  if (!veil) return;
   const rows = [...document.querySelectorAll("[data-veiled]")];
-  const after = [...document.querySelectorAll("[data-after-veil]")];
-  if (sessionStorage.getItem(unveil.dataset.unveil) !== "done") {
-    const stories = (row) => document.querySelectorAll(`[data-veiled-with="${row.dataset.veiled}"]`);
-    for (const one of [...rows, ...after]) one.hidden = true;
-    for (const row of rows) for (const one of stories(row)) one.hidden = true;
-    unveil.hidden = false;
-    unveil.addEventListener("click", () => {
-      const next = rows.find((one) => one.hidden);
-      if (next) {
-        next.hidden = false;
-        for (const one of stories(next)) one.hidden = false;
-        arrive(next);
-      }
-      if (!rows.some((one) => one.hidden)) {
-        for (const one of after) one.hidden = false;
-        unveil.hidden = true;
-        sessionStorage.setItem(unveil.dataset.unveil, "done");
-      }
-    });
-  }
+  const open = sessionStorage.getItem(veil.dataset.key) === "all" ? rows.length : Number(veil.dataset.open);
+  rows.forEach((row, place) => {
+    const fresh = row.hidden && place < open;
+    for (const one of [row, ...document.querySelectorAll(`[data-veiled-with="${row.dataset.veiled}"]`)])
+      one.hidden = place >= open;
+    if (fresh) arrive(row);
+  });
+  for (const one of document.querySelectorAll("[data-after-veil]")) one.hidden = open < rows.length;
+  veil.hidden = open >= rows.length;
 }
+document.addEventListener("click", (event) => {
+  if (!event.target.closest?.("[data-show-all]")) return;
+  sessionStorage.setItem(document.getElementById("end-veil").dataset.key, "all");
+  unveil();
+});
+unveil();

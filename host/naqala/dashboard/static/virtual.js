@@ -21,9 +21,7 @@
       });
       if (!answer.ok) throw new Error(answer.status);
     } catch {
-      const toast = document.getElementById("toast");
-      toast.textContent = document.body.dataset.failed;
-      toast.hidden = false;
+      say(document.body.dataset.failed);
     }
   }
   const move = (tags, spot, lying = false) =>
@@ -82,8 +80,6 @@
     }
     const line = document.getElementById("virtual-line");
     line.textContent = state.line.pulled ? line.dataset.pulled : state.line.noise ? line.dataset.noisy : "";
-    const seated = document.getElementById("virtual-seated");
-    if (seated) seated.textContent = Object.keys(state.robots).join(", ");
     root.dataset.version = state.version;
   }
 
@@ -238,17 +234,10 @@
     event.preventDefault();
   });
 
-  // --- the stream ----------------------------------------------------------------------------------------------------------
-  const source = new EventSource(`${root.dataset.address}/stream`);
-  source.onopen = () => {
-    state.version = -1; // after a restart the table counts anew
-    document.getElementById("toast").hidden = true;
-  };
-  source.onmessage = (message) => {
-    const fresh = JSON.parse(message.data);
-    if (fresh.version < state.version) return;
-    state = fresh;
+  // --- the stream, which is the page's ---------------------------------------------------------------------------------------
+  document.addEventListener("picture", (message) => {
+    state = message.detail;
     if (!dragged) draw();
-  };
+  });
   draw();
 })();

@@ -1,0 +1,142 @@
+"""Robots at some of the seats: they come back with their game, are shown as what they are, and are taken over."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from naqala.dashboard import keys
+from naqala.session import commands as c
+from naqala.session.snapshot import Snapshot, Unfinished
+from naqala.virtual.robots import Character
+from naqala.virtual.seats import RobotSeats, waiting
+
+from tests.session.conftest import until
+from tests.virtual.conftest import House
+
+
+def browser(house: House, owner: bool = True) -> FlaskClient:
+    client = house.app.test_client()
+    if owner:
+        client.get(f"/owner?token={house.token}")
+    client.get("/t/oak/")
+    return client
+
+
+def post(client: FlaskClient, address: str, **fields: str) -> Any:
+    with client.session_transaction() as cookie:
+        token = str(cookie.get("csrf", ""))
+    headers = {"Origin": "http://localhost"}
+    return client.post(f"/t/oak/{address}", data={"csrf": token, **fields}, headers=headers)
+
+
+def robots(house: House) -> RobotSeats:
+    found: RobotSeats = house.app.extensions["naqala-robots"]["oak"]
+    return found
+
+
+def bid(house: House) -> None:
+    """Whoever is to bid takes the first spot offered."""
+    shown = house.session.snapshot
+    choice = shown.choices[0]
+    action = {"do": "bid", "player": choice.player, "spot": choice.action.spot}
+    assert house.session.tell(c.Tap(str(choice.player), shown.step, action)).accepted
+
+
+def test_a_robot_comes_back_with_its_game(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    try:
+        house.open_game()
+        first = str(house.session.snapshot.game.turn.player)
+        second = next(name for name in ("Ann", "Bob") if name != first)
+        assert (
+            post(browser(house), "virtual/robot", name=second, robot="random", pace="quick").status_code
+            == 302
+        )
+    finally:
+        house.close()
+    house = House(tmp_path)
+    try:
+        assert robots(house).seats == {second: "random"}
+        assert house.session.tell(c.Resume(c.OWNER)).accepted
+        while house.session.snapshot.game.turn.player == first:
+            bid(house)  # by tap, for the person; who has two camels may bid twice in a row
+        until(house.session, lambda shown: any(line.by == second for line in shown.log), 60)
+        assert house.session.snapshot.log[0].by == first
+    finally:
+        house.close()
+
+
+GOOD = {"players": ["Ann", "Bob"], "seats": {"Ann": "random"}, "pace": "quick", "mistakes_per_minute": 1.0}
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"seats": {"Ann": "genius"}},
+        {"seats": ["Ann"]},
+        {"seats": {"Ann": []}},
+        {"players": ["Ann", "Cleo"]},
+        {"pace": []},
+        {"pace": "hasty"},
+        {"mistakes_per_minute": "often"},
+    ],
+    ids=str,
+)
+def test_what_was_kept_of_robots_is_not_trusted(odd: dict[str, Any]) -> None:
+    shown = Snapshot("oak", unfinished=Unfinished(1, ("Ann", "Bob"), 3, 0))
+    assert waiting(shown, GOOD) == Character({"Ann": "random"}, "quick", mistakes_per_minute=1.0)
+    for kept in (GOOD | odd, None, 7):
+        assert waiting(shown, kept).seats == {}
+    assert waiting(Snapshot("oak"), GOOD).seats == {}, "no game waits"
+
+
+def test_a_damaged_file_is_like_none(tmp_path: Path) -> None:
+    keys.Robots(tmp_path).keep("oak", GOOD)
+    assert keys.Robots(tmp_path).of("oak") == GOOD
+    assert (tmp_path / keys.ROBOTS).stat().st_mode & 0o777 == 0o600
+    (tmp_path / keys.ROBOTS).write_text("{")
+    assert keys.Robots(tmp_path).of("oak") is None
+
+
+def test_a_new_game_has_the_robots_of_the_wizard_and_no_others(house: House) -> None:
+    owner = browser(house)
+    assert 'name="robot.4"' in owner.get("/t/oak/setup").get_data(as_text=True)
+    people = {"name.1": "Ann", "colour.1": "pink", "name.2": "Bob", "colour.2": "blue"}
+    assert post(owner, "setup/new", **people, **{"robot.1": "", "robot.2": "greedy"}).status_code == 303
+    assert robots(house).seats == {"Bob": "greedy"}
+    assert post(owner, "setup/abort", step=str(house.session.snapshot.step)).status_code == 303
+    assert post(owner, "setup/new", **people).status_code == 303
+    assert robots(house).seats == {}
+    kept = json.loads((house.home / keys.ROBOTS).read_text())["oak"]
+    assert (kept["players"], kept["seats"]) == (["Ann", "Bob"], {})
+
+
+def test_the_seat_of_a_robot_is_not_free_and_the_owner_takes_it_over(house: House) -> None:
+    house.open_game()
+    owner, phone = browser(house), browser(house, owner=False)
+    bidder = str(house.session.snapshot.game.turn.player)
+    other = next(name for name in ("Ann", "Bob") if name != bidder)  # who waits: nothing moves meanwhile
+    assert post(owner, "virtual/robot", name=other).status_code == 302
+    assert robots(house).seats == {other: "greedy"}
+
+    offered = phone.get("/t/oak/join").get_data(as_text=True)
+    assert f'value="{other}" disabled' in offered and "a robot plays" in offered
+    assert "virtual/person" not in offered, "not offered to whoever comes by"
+    assert post(phone, "sit", name=other).headers["Location"].endswith("/join")
+    assert "A robot plays there" in phone.get("/t/oak/join").get_data(as_text=True)
+    assert "a robot plays" in phone.get("/t/oak/").get_data(as_text=True), "the screen shows it"
+    assert post(phone, "virtual/person", name=other).status_code == 403, "not without a seat"
+
+    assert f'value="{other}" disabled' not in owner.get("/t/oak/join").get_data(as_text=True)
+    assert post(owner, "sit", name=other).headers["Location"].endswith("/seat")
+    assert robots(house).seats == {}
+    assert post(phone, "sit", name=bidder).headers["Location"].endswith("/seat")
+    assert post(phone, "virtual/robot", name=other).status_code == 403, "a person sits there"
+    assert post(phone, "virtual/robot", name=bidder).status_code == 302, "one's own seat"
+    assert "A robot plays for you." in phone.get("/t/oak/seat").get_data(as_text=True)
+    assert post(phone, "virtual/person", name=bidder).status_code == 302
+    assert robots(house).seats == {}
