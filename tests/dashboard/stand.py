@@ -22,6 +22,7 @@ from naqala.session.commands import Answer, Command
 from naqala.session.snapshot import OVER, PLAY, LinkHealth, LogLine, ReaderHealth, Seat, Snapshot
 from naqala.simulate import simulated
 from waitress import create_server
+from waitress.wasyncore import close_all
 
 COLOURS = ("pink", "blue", "orange", "black")
 LINK = LinkHealth(
@@ -139,7 +140,7 @@ def serving(app: Any, threads: int = 24, port: int = 0) -> Iterator[str]:
     finally:
         close_streams(app)
         server.task_dispatcher.shutdown(timeout=3)
-        server.close()
+        close_all(server._map, ignore_all=True)  # also what a browser keeps open and idle: the loop waits for it
         thread.join(5)
 
 
