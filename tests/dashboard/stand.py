@@ -140,7 +140,9 @@ def serving(app: Any, threads: int = 24, port: int = 0) -> Iterator[str]:
     finally:
         close_streams(app)
         server.task_dispatcher.shutdown(timeout=3)
-        close_all(server._map, ignore_all=True)  # also what a browser keeps open and idle: the loop waits for it
+        close_all(
+            server._map, ignore_all=True
+        )  # also what a browser keeps open and idle: the loop waits for it
         thread.join(5)
 
 

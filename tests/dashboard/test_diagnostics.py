@@ -88,6 +88,15 @@ def test_how_long_ago(tmp_path: Path, quiet: int | None, said: str) -> None:
         assert diagnostics.ago(quiet) == said
 
 
+def test_free_bytes_that_nobody_counts_are_no_zero(tmp_path: Path) -> None:
+    with app_for(tmp_path, Stand(snapshot_after(a_game(), 0))).test_request_context("/"):
+        assert diagnostics.counted([("free", 0), ("misses", 0)]) == [
+            ("free bytes", "not told"),
+            ("tags overlooked", 0),
+        ]
+        assert diagnostics.counted([("free", 98304)]) == [("free bytes", 98304)]
+
+
 def test_every_fault_of_the_firmware_has_its_words(tmp_path: Path) -> None:
     codes = {code for code, _ in CODES}
     assert codes | {"ok", "silent", "blind", "incomplete"} == set(diagnostics.STATES)
