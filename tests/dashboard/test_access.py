@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -68,7 +69,8 @@ CUT = """() => {
   const parts = [...document.querySelectorAll('.side > section > *, .side > section .qr, .cards > *')];
   return parts.filter(one => one.offsetParent !== null && !one.closest('#log'))
     .map(one => [one.className, one.getBoundingClientRect(), one.closest('.cards')])
-    .filter(([, box, below]) => box.height && (box.right > innerWidth + 1 || box.bottom > (below ? innerHeight : side.bottom) + 1))
+    .filter(([, box]) => box.height && box.left < side.right) // what found no room beside a flag is out of sight as a whole
+    .filter(([, box, below]) => (box.right > innerWidth + 1 || box.bottom > (below ? innerHeight : side.bottom) + 1))
     .map(([name, box]) => `${name} ends at ${Math.round(box.right)},${Math.round(box.bottom)}; side ends at ${Math.round(side.bottom)}`);
 }"""
 
@@ -110,3 +112,37 @@ def test_nothing_on_the_table_screen_is_cut(
                 assert page.locator("#join .qr").is_visible(), "who comes late finds the way in"
     made.stand.show(language="en")
     context.close()
+
+
+# Readable means: a capital letter is seen under five minutes of arc, what an eye chart asks of ordinary eyes.
+FAR_MM = 3000
+CAPITAL_MM = FAR_MM * math.tan(math.radians(5 / 60))
+WIDE_MM = {"tablet": 217.0, "tv": 886.0}  # a screen of 10.1 inches, 16 to 10, and one of 40 inches
+CAPITALS = """chosen => [...document.querySelectorAll(chosen)].map(one => {
+  const pen = document.createElement('canvas').getContext('2d');
+  const { fontWeight, fontSize, fontFamily } = getComputedStyle(one);
+  pen.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+  return [one.textContent.trim(), pen.measureText('H').actualBoundingBoxAscent];
+})"""
+
+
+@pytest.mark.parametrize("size", WIDE_MM)
+def test_whose_turn_and_the_flag_are_readable_from_three_metres(
+    studio: tuple[Studio, str], browser: Browser, size: str
+) -> None:
+    made, address = studio
+    page = browser.new_context(viewport=SIZES[size]).new_page()  # type: ignore[arg-type]
+    three = {scene.name: scene.show for scene in scenes()}
+    moving, flagged = (dict(full_house())[name] for name in ("move", "flag"))
+    for shown, chosen, count in (
+        (three["screen-move"], ".now .who", 1),
+        (three["screen-flag"], ".flag h2, .flag .remedy", 2),
+        (moving, ".now .who", 1),
+        (flagged, ".flag h2, .flag .remedy", 2),
+    ):
+        made.visit(page, address, Scene("far", "/t/oak/", shown))
+        found = page.evaluate(CAPITALS, chosen)
+        assert len(found) == count
+        for text, pixels in found:
+            assert pixels * WIDE_MM[size] / SIZES[size]["width"] >= CAPITAL_MM, text
+    page.context.close()
