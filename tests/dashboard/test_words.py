@@ -169,8 +169,6 @@ def test_every_note_of_the_referee_has_its_sentence() -> None:
     [
         ({"note": "silent_reader", "tile": "C4", "what": "absent"}, "C4: this reader is silent"),
         ({"note": "missing", "tile": "C4", "what": "R"}, "C4: a piece is missing (an assassin)"),
-        ({"note": "owed", "tile": "C2", "what": "palm"}, "C2: still to be put there (a palm tree)"),
-        ({"note": "owed", "tile": "C2", "what": "camel Ann"}, "C2: still to be put there (a camel of Ann)"),
     ],
 )
 def test_a_note_in_words(tmp_path: Path, note: dict[str, str], sentence: str) -> None:

@@ -57,7 +57,7 @@ def followed(people: People, meant: str = "") -> None:
         if not said:
             return
         obey(people, said[0], meant)
-        expect(people.screen.locator("#now")).not_to_contain_text(said[0], timeout=WAIT_MS)
+        expect(remedy.filter(has_text=said[0])).to_have_count(0, timeout=WAIT_MS)
     raise AssertionError(f"the flag goes on after {MOST_STEPS} steps: {remedy.all_inner_texts()}")
 
 

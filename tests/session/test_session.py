@@ -10,7 +10,8 @@ from naqala.rules.model import Game
 from naqala.rules.sowing import Sowing
 from naqala.session import commands as c
 from naqala.session.session import Session
-from naqala.table.readings import Doing, Quiet, Wrong
+from naqala.table.readings import Doing, Note, Quiet, Wrong
+from naqala.transcript import Piece
 
 from tests.session.conftest import Table, bid_all, tap, until
 
@@ -58,10 +59,59 @@ def test_an_illegal_drop_is_flagged_and_goes_away_when_repaired(table: Table) ->
     shown = until(session, lambda shown: isinstance(shown.reading, Wrong))
     assert shown.reading.breaches[0].rule == "drops_on_neighbours"
     assert shown.repair
+    (step,) = shown.guide.left
+    assert (step.piece, step.take_from) == (f"meeple {first}", "D4")
     tag = table.on["D4"].pop()
     table.aside["hand"].append(tag)
     table.show("D4")
-    until(session, lambda shown: isinstance(shown.reading, Doing))
+    shown = until(session, lambda shown: isinstance(shown.reading, Doing))
+    assert shown.guide is not None and shown.guide.eased
+    assert shown.guide.left[0].onto == step.onto  # where it may go is said until it lies there
+    table.drop(step.onto[0], first)
+    shown = until(session, lambda shown: shown.guide is None)
+    assert isinstance(shown.reading, Doing)
+
+
+def test_a_group_still_to_be_taken_up_is_reminded_of(table: Table) -> None:
+    session = table.open()
+    table.begin(session)
+    bid_all(session)
+    sow = a_sowing(session)
+    end, colour = sow.drops[-1]
+    table.sow(sow.start, sow.drops, scoop=False)
+    shown = until(session, lambda shown: shown.log[-1].by == "hands")
+    standing = sum(table.tags[tag] == Piece("meeple", colour) for tag in table.on[end])
+    assert Note("take", end, colour * standing) in shown.due and standing > 1
+    table.scoop(end, colour)
+    shown = until(session, lambda shown: not any(note.note == "take" for note in shown.due))
+    assert isinstance(shown.reading, Quiet)
+
+
+def test_after_an_undo_the_table_is_led_back_step_by_step(table: Table) -> None:
+    session = table.open()
+    table.begin(session)
+    bid_all(session)
+    before = session.snapshot
+    sow = a_sowing(session)
+    table.sow(sow.start, sow.drops)
+    done = until(session, lambda shown: isinstance(shown.reading, Quiet) and shown.game is not before.game)
+    table.aside["hand"] = table.aside.pop("bag")
+    assert session.tell(c.UndoTo(sow.player, done.step, len(before.log))).accepted
+    shown = session.snapshot
+    assert shown.game == before.game
+    assert shown.guide is not None and shown.guide.undone, "at once, and no question"
+    lists = []
+    while shown.guide is not None:
+        lists.append(len(shown.guide.left))
+        step = shown.guide.left[0]
+        if step.take_from:
+            table.move(step.piece[-1], step.take_from, step.onto[0])
+        else:
+            table.drop(step.onto[0], step.piece[-1])
+        shown = until(session, lambda shown: shown.guide is None or len(shown.guide.left) < lists[-1])
+    assert lists == sorted(set(lists), reverse=True)
+    until(session, lambda shown: isinstance(shown.reading, Quiet))
+    assert session.snapshot.log[-1].kind == "undo", "nothing was read from the pieces on their way back"
 
 
 def test_a_stale_or_double_tap_is_refused(table: Table) -> None:

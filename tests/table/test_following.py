@@ -255,13 +255,14 @@ def test_a_missed_read_changes_nothing() -> None:
 
 
 def test_one_drop_to_be_mended_is_shown_until_it_lies_there_again() -> None:
-    """The list says where the piece may go; it stays while the piece is in the hand."""
+    """The flag eases when the piece is in the hand: nobody objects to that. Where it may go is said until it lies there."""
     table = Followed({"C3": "GYR", "C4": "R", "D3": "R", "B4": "R", "C2": "R", "D4": "R", "B3": "W"})
     table.lift("C3")
     table.put("D4", "G1", wait=4000)
     assert table.left == [("G", "D4", ("B3", "C2", "C4", "D3"))]
     table.lift("D4", "G1", wait=4000)
     assert table.guide and table.guide.states == (HELD,) and isinstance(table.last, Doing)
+    assert table.guide.eased and table.left == [("G", None, ("B3", "C2", "C4", "D3"))]
     table.put("C2", "G1", wait=1000)
     assert table.guide is None and table.flags == 1
 

@@ -82,6 +82,8 @@ DIFFERS = (
     N_("The table and the record differ"),
     N_("What lies there cannot come from what was played so far."),
 )
+UNDONE = (N_("Undone"), N_("The pieces go back to where they were."))
+STILL_DUE = (N_("Still to be done on the table"), N_("The record is a step ahead; the table follows."))
 
 
 def titles(rules: Iterable[str]) -> list[str]:
@@ -101,13 +103,14 @@ def piece(word: str) -> str:
     return say(words.PIECE_NAMES.get(kind, word))
 
 
-def step(instruction: dict[str, Any]) -> str:
-    """One instruction of a repair."""
-    what, source, onto = (
-        piece(instruction["piece"]),
+def step(instruction: dict[str, Any], count: int = 1) -> str:
+    """One instruction of a repair, so many times."""
+    word, source, onto = (
+        instruction["piece"],
         instruction.get("from"),
         sorted(instruction.get("onto") or []),
     )
+    what = words.meeples(word[-1] * count) if count > 1 and word.startswith("meeple") else piece(word)
     if source and len(onto) == 1:
         return say("From %(from)s to %(to)s: %(what)s.", what=what, to=onto[0], **{"from": source})
     if source and onto:
@@ -120,6 +123,18 @@ def step(instruction: dict[str, Any]) -> str:
     if source:
         return say("Take from %(from)s: %(what)s.", what=what, **{"from": source})
     return say("Put on %(to)s: %(what)s.", what=what, to=words.either(onto))
+
+
+def steps(instructions: Iterable[dict[str, Any]]) -> list[str]:
+    """Instructions in words; the same meeple from and to the same tiles several times is one of them."""
+    counted: list[tuple[dict[str, Any], int]] = []
+    for instruction in instructions:
+        same = [number for number, (known, _) in enumerate(counted) if known == instruction]
+        if same and instruction["piece"].startswith("meeple") and len(instruction.get("onto") or []) < 2:
+            counted[same[0]] = (instruction, counted[same[0]][1] + 1)
+        else:
+            counted.append((instruction, 1))
+    return [step(instruction, count) for instruction, count in counted]
 
 
 def _seen(reading: dict[str, Any], breach: dict[str, Any]) -> str:
@@ -136,31 +151,57 @@ def _seen(reading: dict[str, Any], breach: dict[str, Any]) -> str:
 
 
 def flag(shown: dict[str, Any]) -> dict[str, Any] | None:
-    """The flag that stands, or None. `steps` are the shortest way on, first one first; `back` is the way to the record
-    as it was before the move, where that is another one; `key` changes with the flag."""
-    reading = shown["reading"]
+    """The flag that stands, or None. `steps` are the shortest way on, first one first, and `done` those that are ticked off;
+    `back` is the way to the record as it was before the move, where that is another one; `key` changes with the flag."""
+    reading, guide = shown["reading"], shown["guide"]
     if reading["kind"] != "wrong":
         return None
     first = reading["breaches"][0] if reading["breaches"] else None
-    title, rule = RULES.get(first["rule"], DIFFERS) if first else DIFFERS
-    back = [step(instruction) for instruction in shown["repair"]]
-    steps = [step(instruction) for instruction in reading["repair"]] or back
+    title, rule = _about(shown, first)  # nobody did anything wrong where it is `calm`
+    back = steps(guide["back"] if guide else shown["repair"])
+    left = steps(guide["steps"] if guide else reading["repair"]) or ([] if guide else back)
     small = [first["rule"]] if first else []
     if first and first["drop"]:
         small.append(say("drop %(n)s", n=first["drop"]))
     small += titles(other["rule"] for other in reading["breaches"][1:])
     return {
         "key": "-".join([first["rule"] if first else "differs", *(first["tiles"] if first else [])]),
+        "calm": title in (UNDONE[0], STILL_DUE[0]),
         "title": say(title),
         "seen": _seen(reading, first) if first else "",
         "rule": say(rule),
-        "steps": steps,
-        "back": back[:1] if back != steps else [],
+        "stuck": _stuck(reading),
+        "done": steps(guide["done"]) if guide else [],
+        "steps": left,
+        "back": back[:1] if back != left else [],
         "back_more": _more(back),
-        "more": _more(steps),
+        "more": _more(left),
         "print": " · ".join(small),
-        "drops": [breach["drop"] for breach in reading["breaches"] if breach["drop"]],
+        "drops": _wrong_drops(reading),
     }
+
+
+def _about(shown: dict[str, Any], first: dict[str, Any] | None) -> tuple[str, str]:
+    """What broke and the rule of it; where nothing broke, why the table is not as recorded."""
+    if shown["guide"] and shown["guide"]["undone"]:
+        return UNDONE
+    if first:
+        return RULES.get(first["rule"], DIFFERS)
+    return STILL_DUE if shown["due"] else DIFFERS
+
+
+def _stuck(reading: dict[str, Any]) -> str:
+    """Why mending the last drop would not do."""
+    tile = reading["stuck"]
+    if tile and tile == reading["start"]:
+        return say("No move from %(tile)s can end as the rules ask.", tile=tile)
+    return say("From %(tile)s on this move could no longer end as the rules ask.", tile=tile) if tile else ""
+
+
+def _wrong_drops(reading: dict[str, Any]) -> list[int]:
+    """The wrong drops that still lie there, by their number among those."""
+    wrong = [reading["drops"][b["drop"] - 1] for b in reading["breaches"] if b["drop"]]
+    return [number for number, drop in enumerate(reading["lying"], 1) if drop in wrong]
 
 
 def _more(steps: list[str]) -> str:
@@ -183,7 +224,7 @@ def question(shown: dict[str, Any]) -> dict[str, Any] | None:
         for option in reading["options"]
     ]
     options += [_other(action) for action in reading["actions"]]
-    back = [step(instruction) for instruction in shown["repair"]]
+    back = steps(shown["repair"])
     return {
         "title": say("Which move was it?"),
         "options": options,
@@ -207,20 +248,46 @@ NOTES: dict[str, str] = {
     "silent_reader": N_("%(tile)s: this reader is silent"),
     "shifted_tile": N_("%(tile)s: this tile belongs elsewhere"),
     "missing": N_("%(tile)s: a piece is missing"),
-    "owed": N_("%(tile)s: still to be put there"),
     "enter_tile": N_("%(tile)s: tell by taps what lies there"),
+    "owed": N_("Still to be put on %(tile)s: %(what)s."),
+    "take": N_("Still to be taken off %(tile)s: %(what)s."),
 }
-ABOUT_PIECES = frozenset(
-    {"missing", "owed"}
-)  # the others name tags and faults, which are for the diagnostics
+REMINDERS = ("owed", "take")
+KEPT = "YW"  # what a move collects of these stays with the player
 
 
 def notes(shown: dict[str, Any]) -> list[str]:
-    """Small remarks of the readers."""
+    """Small remarks of the readers; what is owed is said by `due`."""
     found = []
     for note in shown["reading"]["notes"]:
         kind, tile = note["note"], note["tile"]
+        if kind in REMINDERS:
+            continue
         text = say(NOTES[kind], tile=tile)
-        about = kind in ABOUT_PIECES and note.get("what")
+        about = kind == "missing" and note.get("what")  # the others name tags and faults: for the diagnostics
         found.append(f"{text} ({piece(about)})" if about else text)
     return found
+
+
+def due(shown: dict[str, Any]) -> list[str]:
+    """Reminders: what was done by the record and the hands have still to do, and where the meeples go. First of all where
+    the piece may go that a flag has sent into the hand."""
+    guide = shown["guide"]
+    found = steps(guide["steps"]) if guide and guide["eased"] else []
+    for note in shown["due"]:
+        kind, tile, which = note["note"], note["tile"], note["what"]
+        what = words.meeples(which) if kind == "take" else piece(which)
+        said = say(NOTES[kind], tile=tile, what=what)
+        found.append(f"{said} {_whereto(shown, which[0])}".strip() if kind == "take" else said)
+    return found
+
+
+def _whereto(shown: dict[str, Any], letter: str) -> str:
+    """Viziers and elders that a move collects are kept, all others go into the bag."""
+    if letter not in KEPT:
+        return say("They go into the bag.")
+    turn = shown.get("turn") or {}
+    if letter not in turn.get("collected", ""):
+        return ""  # the turn has gone on, or it is a victim
+    who = turn["player"]
+    return say("You keep them.") if who == shown["me"] else say("%(name)s keeps them.", name=who)

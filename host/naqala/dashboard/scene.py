@@ -83,6 +83,7 @@ def scene(
         "flag": flags.flag(shown),
         "question": flags.question(shown),
         "notes": flags.notes(shown),
+        "due": flags.due(shown),
         "problems": [problem(one) for one in shown["problems"]],
         "recent": last["recent"]
         if same_log
@@ -102,7 +103,7 @@ def scene(
         in_flight = reading["kind"] in ("doing", "wrong")
         found |= {
             "drawn": drawing.tiles(shown["board"]),
-            "steps": drawing.steps(reading["start"], reading["drops"], wrong) if in_flight else (),
+            "steps": drawing.steps(reading["start"], reading["lying"], wrong) if in_flight else (),
             "now": words.now(shown),
             "groups": offers.groups(shown),
             "starts": offers.sowing_starts(shown),

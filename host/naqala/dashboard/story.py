@@ -218,13 +218,23 @@ ENDINGS: dict[str, str] = {
 def tell(line: Event) -> str:
     """One line of the log as `view.show` gives it, in words."""
     if line["kind"] == "undo":
-        return say("%(name)s takes back to step %(n)s.", name=_who(line["by"]), n=line["to"])
+        return _taken_back(line)
     if line["kind"] == "correction":
         return say("%(name)s decides that the table is right.", name=_who(line["by"]))
     if line["do"] not in TOLD:
         return _note(line)
     events = line["events"]
     return " ".join([TOLD[line["do"]](line, events), *_asides(line, events)])
+
+
+def _taken_back(line: Event) -> str:
+    """An undo, by the first thing that it lifted: numbers of steps are nowhere to be seen."""
+    if not line["gone"]:
+        return say("%(name)s takes back.", name=_who(line["by"]))
+    said = say("%(name)s takes back: %(what)s", name=_who(line["by"]), what=tell(line["gone"][0]))
+    more = len(line["gone"]) - 1
+    after = say_n("And %(n)s step after it.", "And %(n)s steps after it.", more) if more else ""
+    return f"{said} {after}".strip()
 
 
 def _note(line: Event) -> str:

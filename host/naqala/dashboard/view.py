@@ -64,6 +64,8 @@ def show(
         "health": _health(snapshot),
         "problems": [_plain(problem) for problem in snapshot.problems],
         "repair": [_plain(step) for step in snapshot.repair],
+        "guide": _plain(snapshot.guide),
+        "due": [_plain(note) for note in snapshot.due],
         "unfinished": _plain(snapshot.unfinished),
         "undo_asked": _plain(snapshot.undo_asked),
         "stopped": snapshot.stopped,
@@ -214,8 +216,8 @@ def _board(game: Game, snapshot: Snapshot, shown: dict[str, Any]) -> dict[str, d
     reading = shown["reading"]
     meeples = dict(zip(TILES, game.meeples, strict=True))
     if reading["kind"] in ("doing", "wrong") and reading["start"]:
-        meeples[reading["start"]] = _left_behind(meeples[reading["start"]], reading)
-        for tile, letter in reading["drops"]:
+        meeples[reading["start"]] = _left_behind(meeples[reading["start"]], reading) + reading["home"]
+        for tile, letter in reading["lying"]:
             meeples[tile] += letter
     silent = (
         {reader.tile for reader in snapshot.readers if reader.state != "ok"} if snapshot.link.up else set()
@@ -321,15 +323,21 @@ def _reading(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
     data = _plain(snapshot.reading) or {}
     sowing = data.get("sowing") or {}
     way = data.get("path") or []
+    drops = data.get("drops") or sowing.get("drops") or []
+    followed = _plain(snapshot.guide) or {}
+    followed = {} if followed.get("eased") else followed
     acting = snapshot.game.turn.player if snapshot.game is not None else None
     return {
         "kind": data.get("reading", "quiet"),
         "hand": data.get("hand", ""),
         "start": way[0] if way else sowing.get("start"),
-        "drops": data.get("drops") or sowing.get("drops") or [],
+        "drops": drops,
+        "lying": followed.get("lying", drops),  # of these what is still there, while a flag is followed
+        "home": followed.get("home", ""),
         "open": list(dict.fromkeys(tile for tile, _ in data.get("open", []))),
         "warning": data.get("warning", ""),
         "remedy": data.get("remedy", ""),
+        "stuck": data.get("stuck", ""),
         "repair": data.get("repair", []),
         "options": data.get("options", []),
         "actions": data.get("actions", []),
@@ -368,7 +376,8 @@ def _log(snapshot: Snapshot, viewer: Viewer) -> list[dict[str, Any]]:
         default=0,
     )
     standing = 0
-    found = []
+    found: list[dict[str, Any]] = []
+    told: list[dict[str, Any]] = []  # the steps that stood at that moment
     for line in snapshot.log:
         standing += _is_step(line)
         seen = [
@@ -376,7 +385,12 @@ def _log(snapshot: Snapshot, viewer: Viewer) -> list[dict[str, Any]]:
             for given in line.events
             if (event := _event(rule_events.to_json(given), viewer, open_to_all, line.number > begun))
         ]
-        found.append(_log_line(line, seen, standing))
+        shown = _log_line(line, seen, standing)
+        if line.kind == "undo":
+            shown["gone"], told = told[shown["to"] :], told[: shown["to"]]
+        elif line.action is not None:
+            told.append(shown)
+        found.append(shown)
     return found
 
 
@@ -386,7 +400,8 @@ def _is_step(line: LogLine) -> bool:
 
 
 def _log_line(line: LogLine, events: list[dict[str, Any]], standing: int) -> dict[str, Any]:
-    """A line without its action: what may be known of it is in the events. `before` is the undo that lifts it."""
+    """A line without its action: what may be known of it is in the events. `before` is the undo that lifts it, `gone` are
+    the lines that it lifted, if it is an undo itself."""
     return {
         "number": line.number,
         "at": line.at_ms / 1000,
@@ -398,6 +413,7 @@ def _log_line(line: LogLine, events: list[dict[str, Any]], standing: int) -> dic
         "to": getattr(line.action, "to", None),
         "before": standing - 1 if _is_step(line) else None,
         "note": _note(line),
+        "gone": [],
         "events": events,
     }
 

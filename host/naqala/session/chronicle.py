@@ -18,6 +18,7 @@ from naqala.rules.record import Record, append
 from naqala.session.snapshot import LogLine
 
 ACTION, CORRECTION, OVERRIDE, UNDO, NOTE = "action", "correction", "override", "undo", "note"
+HANDS = "hands"  # author of what was seen on the table
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,20 +1,41 @@
-"""When table and record disagree and people decide: the table is right, play on as it lies, a dead reader's tile."""
+"""When table and record disagree: the flag that people follow, and what they may decide instead: the table is right, play on
+as it lies, a dead reader's tile."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from naqala.rules.actions import Sow
 from naqala.rules.board import NUMBER, TRIBES
 from naqala.session import commands as c
-from naqala.session.chronicle import CORRECTION, NOTE, OVERRIDE, Chronicle
+from naqala.session.chronicle import CORRECTION, HANDS, NOTE, OVERRIDE, UNDO, Chronicle
 from naqala.session.refusal import Refused
 from naqala.table import watch
-from naqala.table.compare import take_over
-from naqala.table.readings import Wrong
+from naqala.table.compare import guided_repair, take_over
+from naqala.table.due import still_due
+from naqala.table.guide import led
+from naqala.table.readings import Unclear, Wrong
 
 if TYPE_CHECKING:
     from naqala.session.session import Session
+
+
+def led_on(session: Session) -> bool:
+    """Whether a step of the flag on show was done or undone, though the referee has said nothing new."""
+    return session.watcher is not None and led(session.guided, session.watcher) is not session.guided
+
+
+def shown(session: Session) -> dict[str, Any]:
+    """What the referee makes of the table, for the snapshot: the flag that is being followed stands before all others."""
+    watcher = session.watcher
+    if watcher is None:
+        session.guided = None
+        return {"reading": None, "repair": (), "guide": None, "due": ()}
+    guide = session.guided = led(session.guided, watcher)
+    reading = guide.flag if guide is not None and not guide.eased else watcher.said
+    differs = isinstance(reading, Wrong | Unclear)
+    repair = guided_repair(session.in_hand.game, session.sight, session.clock()) if differs else ()
+    return {"reading": reading, "repair": repair, "guide": guide, "due": still_due(watcher)}
 
 
 def table_is_right(session: Session, asked: c.TableIsRight) -> None:
@@ -27,9 +48,10 @@ def table_is_right(session: Session, asked: c.TableIsRight) -> None:
 
 
 def play_on(session: Session, asked: c.PlayOn) -> None:
-    """Play on as it lies: a move that broke a rule counts as made, with its breaches in the journal."""
+    """Play on as it lies: a move that broke a rule counts as made, with its breaches in the journal. What lies there is
+    what the referee says of it now, not what the flag said before people began to follow it."""
     chronicle = session.in_play(asked.step)
-    reading = session.snapshot.reading
+    reading = session.watcher.said if session.watcher is not None else None
     if not isinstance(reading, Wrong):
         raise Refused("nothing_differs")
     player = chronicle.game.turn.player
@@ -40,7 +62,8 @@ def play_on(session: Session, asked: c.PlayOn) -> None:
         session.go_on()
     else:
         assert session.watcher is not None
-        session.watcher = watch.play_on(session.watcher)
+        session.guided = None
+        session.follow(*watch.look(watch.play_on(session.watcher), session.clock()))
         session.show()
 
 
@@ -66,3 +89,9 @@ def still_entered(chronicle: Chronicle) -> dict[str, str]:
         elif isinstance(line.body, dict):
             found |= line.body.get("entered", {})
     return found
+
+
+def restoring(chronicle: Chronicle) -> bool:
+    """Whether somebody has just taken a step back by a tap: then the table is to follow, before anything is read from it."""
+    last = next((line for line in reversed(chronicle.log) if line.kind != NOTE), None)
+    return last is not None and last.kind == UNDO and last.by != HANDS

@@ -30,7 +30,7 @@ from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.choices import legal
 from naqala.session import catching, dealer, enrolling, evening, mending, opening, taps
 from naqala.session import commands as c
-from naqala.session.chronicle import ACTION, NOTE, UNDO, Chronicle, undoing
+from naqala.session.chronicle import ACTION, HANDS, NOTE, UNDO, Chronicle, undoing
 from naqala.session.health import link_health, reader_health
 from naqala.session.lamps import lamps
 from naqala.session.ledger import Ledger
@@ -38,13 +38,12 @@ from naqala.session.missed import Missed
 from naqala.session.refusal import Refused
 from naqala.session.snapshot import OVER, PLAY, SETUP, ReaderHealth, Snapshot, UndoAsked
 from naqala.table import watch
-from naqala.table.compare import guided_repair
-from naqala.table.readings import Did, Reading, Unclear, Wrong
+from naqala.table.guide import Guide
+from naqala.table.readings import Did, Reading, Unclear
 from naqala.table.sight import Table, next_change, see
 from naqala.transcript import Piece
 
 COMPANION = "companion"  # author of what nobody tapped: cards dealt by the host
-HANDS = "hands"  # author of what was seen on the table
 FLUSH_MS = 2_000  # raw lines wait at most so long for the disk
 RETRY_MS = 1_000  # what the journal could not take is tried again so often
 
@@ -113,6 +112,7 @@ class Session:
         self.box: Mapping[str, Piece] = dict(tags)  # as enrolled: camels by colour, tiles by what is printed
         self.wanted: c.NewGame | None = None
         self.watcher: watch.Watcher | None = None
+        self.guided: Guide | None = None  # the flag on show
         self._first = 0  # actions that stood when the watcher began
         self._sent: tuple[Focus, Light] | None = None
         self._flush_at: int | None = None
@@ -177,7 +177,7 @@ class Session:
                 self._take(item)
             except Exception as error:  # nobody expected it: stop here, keep the last good snapshot, say so
                 log.exception("table '%s' stopped", self.table)
-                self.watcher = self._flush_at = self._retry_at = self._fades_at = None
+                self.watcher = self.guided = self._flush_at = self._retry_at = self._fades_at = None
                 self.publish(stopped=_where(error))
             if isinstance(item, Asked) and not item.answer.done():
                 item.answer.set_result(c.Answer(False, "stopped"))
@@ -282,7 +282,7 @@ class Session:
         moved_on = self.ledger.chronicle is not chronicle
         if self.watcher is watcher and watcher.told and watcher.move is None and moved_on:
             self.watcher = replace(watcher, told={})  # the record knows that tile again
-        if said or watcher.table.on is not seen_before.on:
+        if said or watcher.table.on is not seen_before.on or mending.led_on(self):
             self.show()
 
     def _heed(self, reading: Reading) -> None:
@@ -333,6 +333,7 @@ class Session:
     def accept(self, action: Action, by: str, kind: str | None = None) -> None:
         """Judge, write down, follow on from there, show. Raises before anything is changed."""
         self.write(action, by, kind)
+        self.guided = None
         if self.watcher is not None and isinstance(action, Undo):
             self.rewatch()
         elif self.watcher is not None:
@@ -403,7 +404,7 @@ class Session:
 
     def put_away(self) -> None:
         """No game any more."""
-        self.watcher = self.wanted = None
+        self.watcher = self.wanted = self.guided = None
         self.sight = replace(self.sight, tags=self.box)
         self.ledger.put_away()
         self.missed = Missed()
@@ -417,7 +418,9 @@ class Session:
         """Watch anew from the game as it stands: what differs now is to be put right, not read as a move."""
         watcher = watch.watcher(self.in_hand.game, self.sight.readers, self.sight.tags)
         at, told = self.clock() if at is None else at, mending.still_entered(self.in_hand)
-        self.watcher = replace(watcher, table=self.sight, at=at, told=told)
+        restoring = mending.restoring(self.in_hand)
+        self.watcher = replace(watcher, table=self.sight, at=at, told=told, restoring=restoring)
+        self.guided = None
         self._first = len(self.in_hand.record.steps)
         self.follow(*watch.look(self.watcher, self.watcher.at))  # at once, though nobody speaks
 
@@ -427,18 +430,15 @@ class Session:
         if chronicle.log is not self._snapshot.log:  # something was written: what waited for it is over
             changes = {"drawn": None, "undo_asked": None, "trouble": ""} | changes
         choices = self._snapshot.choices if game is self._snapshot.game else legal(game)
-        reading = self.watcher.said if self.watcher is not None else None
-        repair = guided_repair(game, self.sight, self.clock()) if isinstance(reading, Wrong | Unclear) else ()
         self.publish(
             step=chronicle.next_number,
             opening=chronicle.record.opening,
             game=game,
             choices=choices,
-            reading=reading,
             sight=self.sight,
-            repair=repair,
             log=chronicle.log,
             readers=self._readers(),
+            **mending.shown(self),
             **changes,
         )
         self.guide()

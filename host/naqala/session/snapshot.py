@@ -126,6 +126,10 @@ class Snapshot:
     sight: Any = None
     problems: tuple[Problem | str, ...] = ()  # of the set-up check
     repair: tuple[Any, ...] = ()  # instructions of the guided repair, first one first
+    guide: Any = (
+        None  # the flag that is being followed: its list and how far people are; `reading` is its flag
+    )
+    due: tuple[Any, ...] = ()  # reminders: what the record has done and the table not yet
     log: tuple[LogLine, ...] = ()
     link: LinkHealth = field(default_factory=LinkHealth)
     readers: tuple[ReaderHealth, ...] = ()

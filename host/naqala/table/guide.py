@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 from naqala.rules.model import Game
+from naqala.rules.sowing import Drop
 from naqala.table import timing
 from naqala.table.compare import difference, expected, silenced
 from naqala.table.memory import Watcher
@@ -34,7 +35,8 @@ Moved = tuple[
 class Guide:
     """`flag` is the reading as it was said first. `ways` are its steps and, where that is another one, the way back to the
     record; `taken` says which of them people are on and `states` how far. `game` and `base` are what the flag was said of:
-    the record, and what differed from it. `heard` is the referee's reading that was last considered."""
+    the record, and what differed from it. `heard` is the referee's reading that was last considered. It has `eased` when the
+    last piece of the list is in the hand and nobody objects: the flag may go, only where the piece may go is still said."""
 
     flag: Wrong
     game: Game
@@ -45,6 +47,7 @@ class Guide:
     taken: int = 0
     followed: bool = False
     undone: bool = False
+    eased: bool = False
 
     @property
     def steps(self) -> tuple[tuple[Step, str], ...]:
@@ -62,13 +65,31 @@ class Guide:
         """The other way, to the record, as long as nobody has set out."""
         return () if self.followed or len(self.ways) < 2 else self.ways[1]
 
+    @property
+    def lying(self) -> tuple[tuple[Drop, ...], str]:
+        """The drops of the move that still lie there, and the meeples that are back on its start tile."""
+        if self.flag.sowing is None or self.eased:
+            return (), ""
+        drops, home = list(self.flag.sowing.drops), ""
+        for step, state in self.steps:
+            drop = (step.take_from or "", step.piece.rpartition(" ")[2])
+            if state != OPEN and drop in drops:
+                drops.reverse()
+                drops.remove(drop)
+                drops.reverse()
+                home += drop[1] if state == DONE and step.onto == (self.flag.sowing.start,) else ""
+        return tuple(drops), home
+
     def to_json(self) -> dict[str, Any]:
+        drops, home = self.lying
         return {
             "steps": [step.to_json() for step in self.left],
-            "held": HELD in self.states,
             "done": [step.to_json() for step, state in self.steps if state == DONE],
             "back": [step.to_json() for step in self.back],
             "undone": self.undone,
+            "eased": self.eased,
+            "lying": [list(drop) for drop in drops],
+            "home": home,
         }
 
 
@@ -82,7 +103,8 @@ def led(guide: Guide | None, watching: Watcher) -> Guide | None:
         return _off_the_list(guide, watching, said)
     taken, states = found
     finished = all(state == DONE for state in states)
-    if HELD not in states and _nobody_objects(watching, timing.MISSING):
+    in_order = _nobody_objects(watching, timing.MISSING)
+    if in_order and HELD not in states:
         return None
     if isinstance(said, Unclear) and finished:
         return None
@@ -91,7 +113,10 @@ def led(guide: Guide | None, watching: Watcher) -> Guide | None:
     if isinstance(said, Wrong) and news and (finished or (untouched and not guide.followed)):
         return _begun(watching, said)  # something else is wrong as well, or the referee knows better by now
     followed = guide.followed or not untouched
-    now = replace(guide, taken=taken, states=states, heard=said or guide.heard, followed=followed)
+    eased = in_order and OPEN not in states
+    now = replace(
+        guide, taken=taken, states=states, heard=said or guide.heard, followed=followed, eased=eased
+    )
     return guide if now == guide and said is guide.heard else now
 
 
