@@ -97,13 +97,12 @@ class HandsOnThePage(Hands):
         return float(self.page.evaluate("() => window.letGo"))
 
     def after_a_power_cut(self) -> None:
-        """The table is in the machine that failed and fell with it: everything is laid to where it stood."""
+        """The table is in the machine that failed and fell with it; the companion has laid it as the record has it. Which
+        of the pieces that are alike stands where is seen on the page."""
         self.page.reload()
-        fresh = VirtualTable(self.table.seed)
-        fresh.set_up(Random(fresh.seed))
-        for spot in sorted({self.table.where(tag) for tag in self.table.tags()}):
-            if moved := [tag for tag in self.table.at(spot) if fresh.where(tag) != spot]:
-                self.post("move", tags=",".join(moved), spot=spot)
+        picture = json.loads(self.page.locator("#virtual").get_attribute("data-state") or "{}")
+        for spot, pieces in picture["spots"].items():
+            self.table.move([one["tag"] for one in pieces], spot)
 
     def post(self, what: str, **fields: str) -> None:
         patiently(self.page, self._bounds)

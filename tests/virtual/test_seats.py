@@ -9,10 +9,14 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 from naqala.dashboard import keys
+from naqala.rules.actions import Sow
+from naqala.rules.paths import sowings
 from naqala.session import commands as c
 from naqala.session.snapshot import Snapshot, Unfinished
+from naqala.table.readings import Quiet
 from naqala.virtual.robots import Character
 from naqala.virtual.seats import RobotSeats, waiting
+from naqala.virtual.standing import unlike
 
 from tests.session.conftest import until
 from tests.virtual.conftest import House
@@ -61,11 +65,36 @@ def test_a_robot_comes_back_with_its_game(tmp_path: Path) -> None:
     house = House(tmp_path)
     try:
         assert robots(house).seats == {second: "random"}
-        assert house.session.tell(c.Resume(c.OWNER)).accepted
+        assert post(browser(house), "setup/resume").headers["Location"].endswith("/t/oak/")
         while house.session.snapshot.game.turn.player == first:
             bid(house)  # by tap, for the person; who has two camels may bid twice in a row
         until(house.session, lambda shown: any(line.by == second for line in shown.log), 60)
         assert house.session.snapshot.log[0].by == first
+    finally:
+        house.close()
+
+
+def test_a_resumed_game_finds_its_table_laid(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    try:
+        house.begin()
+        shown = house.session.snapshot
+        sow = next(iter(sowings(shown.game.meeples)))
+        name, drops = str(shown.game.turn.player), [list(drop) for drop in sow.drops]
+        told = {"do": "sow", "player": name, "start": sow.start, "drops": drops}
+        assert house.session.tell(c.Tap(name, shown.step, told)).accepted
+        house.table.lift("F5")  # somebody was about to move when the light went out
+    finally:
+        house.close()
+    house = House(tmp_path)
+    try:
+        assert post(browser(house), "setup/resume", then="virtual").headers["Location"].endswith("/virtual")
+        colours = {seat.name: seat.colour for seat in house.session.snapshot.seats}
+        assert unlike(house.session.snapshot.game, house.table, colours) == []
+        until(house.session, lambda shown: isinstance(shown.reading, Quiet))
+        assert [line.action.start for line in house.session.snapshot.log if isinstance(line.action, Sow)] == [
+            sow.start
+        ]
     finally:
         house.close()
 

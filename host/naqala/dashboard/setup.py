@@ -177,7 +177,11 @@ def begin(table: str) -> Response:
 def resume(table: str) -> Response:
     """Go on with the unfinished game."""
     _owner(table)
-    return tell(table, c.Resume(c.OWNER), _onward(table), follow=True)
+    told = session_of(table).tell(c.Resume(c.OWNER))
+    robots = robots_of(table)
+    if told.accepted and robots is not None:
+        robots.resumed()
+    return answer("" if told.accepted else refusal(told), _onward(table), told.accepted)
 
 
 def _onward(table: str) -> str:

@@ -23,12 +23,15 @@ class Session(Protocol):
 
 
 class Robots(Protocol):
-    """What a virtual table gives the dashboard: who of the players is a robot, and who shall be one."""
+    """What a virtual table gives the dashboard: who of the players is a robot, and who shall be one. A new game (`anew`) has
+    other robots, a `resumed` one has them again, and its pieces in their places."""
 
     @property
     def seats(self) -> Mapping[str, str]: ...
 
     def anew(self, players: Mapping[str, str | None]) -> None: ...
+
+    def resumed(self) -> None: ...
 
     def sit(self, name: str) -> None: ...
 

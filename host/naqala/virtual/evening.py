@@ -1,6 +1,6 @@
 """A game begun on a virtual table: link, journal and session put together, the box laid out, the opening accepted.
 
-In: a virtual link, a journal, who plays. Out: a session in play. What a person would do by hand and wizard before the first
+In: a virtual link, a journal, who plays. Out: a session in play, or a table that stands as the record has it. What a person would do by hand and wizard before the first
 bid; used by `naqala demo` and wherever robots play whole games.
 """
 
@@ -14,6 +14,7 @@ from naqala.session import commands as c
 from naqala.session.session import Session
 from naqala.virtual.box import COLOURS, READERS
 from naqala.virtual.link import VirtualLink
+from naqala.virtual.standing import as_recorded
 
 PATIENCE_S = 300.0  # for an answer of the session: a busy machine is slow, not wrong
 SWEEP_MS = 200
@@ -36,6 +37,17 @@ def opened(link: VirtualLink, journal: Journal, seed: int | None = None) -> Sess
     if fast:
         link.settle = lambda: session.tell(c.Look(c.OWNER), PATIENCE_S)
     return session
+
+
+def lay_as_recorded(link: VirtualLink, session: Session) -> bool:
+    """Lay everything as the record has it: a virtual table is put away with the companion. False when there is no game."""
+    shown = session.snapshot
+    if shown.game is None:
+        return False
+    colours = {seat.name: seat.colour for seat in shown.seats}
+    for spot, tags in as_recorded(shown.game, link.table, colours).items():
+        link.table.move(tags, spot)
+    return True
 
 
 def begin(link: VirtualLink, session: Session, names: Sequence[str], cards: str = "dealt") -> None:

@@ -36,9 +36,9 @@ from naqala.robots import ROBOTS
 from naqala.rules.board import COLUMNS, NUMBER, ROWS
 from naqala.session.session import Session
 from naqala.session.snapshot import PLAY, SETUP
-from naqala.virtual import connect, standing
+from naqala.virtual import connect
 from naqala.virtual.box import COLOURS
-from naqala.virtual.evening import NoGame, begin
+from naqala.virtual.evening import NoGame, begin, lay_as_recorded
 from naqala.virtual.faults import KINDS, Faults
 from naqala.virtual.hands import PACES
 from naqala.virtual.link import VirtualLink
@@ -218,14 +218,10 @@ def lay_out(table: str) -> Answer:
 
 @blueprint.post("/t/<table>/virtual/as-recorded")
 def as_recorded(table: str) -> Answer:
-    """Lay everything as the record has it: a game is taken up again, and the table was put away meanwhile."""
+    """Lay everything as the record has it."""
     desk = _desk(table)
-    shown = desk.session.snapshot
-    if shown.game is None:
+    if not lay_as_recorded(desk.link, desk.session):
         abort(409)
-    colours = {seat.name: seat.colour for seat in shown.seats}
-    for spot, tags in standing.as_recorded(shown.game, desk.table, colours).items():
-        desk.table.move(tags, spot)
     return _told()
 
 

@@ -15,6 +15,7 @@ from typing import Any
 from naqala.robots import ROBOTS
 from naqala.session.session import Session
 from naqala.session.snapshot import Snapshot
+from naqala.virtual.evening import lay_as_recorded
 from naqala.virtual.hands import PACES
 from naqala.virtual.link import VirtualLink
 from naqala.virtual.robots import Character, Robots
@@ -57,6 +58,10 @@ class RobotSeats:
         wanted = {name: usual[name] if robot is None else robot for name, robot in players.items()}
         seats = {name: robot for name, robot in wanted.items() if robot in ROBOTS}
         self._change(Character(seats, pace, mistakes_per_minute=mistakes_per_minute), tuple(players))
+
+    def resumed(self) -> None:
+        """A game goes on after a restart: robots do not play until the table stands as the record has it."""
+        lay_as_recorded(self.link, self._session)
 
     def sit(
         self, name: str, robot: str = USUAL, pace: str = "human", mistakes_per_minute: float = 0.0
