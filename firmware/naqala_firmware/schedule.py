@@ -1,8 +1,9 @@
 """Which reader comes next: focus first, then what changed, then the rest; the faulty ones on their own account.
 
-Visits go by turns. Of four turns two belong to the readers in focus, one to readers that just changed or are in doubt,
-one to the reader that waited longest, whichever it is; a turn that nobody wants goes to the next in that order. So every
-healthy reader is visited within BOUND * n visits (n healthy readers), whatever the host asks and the readers do.
+Visits go by turns. Of eight turns four belong to the readers most wanted (the first WANTED in focus), two to readers that
+just changed or are in doubt (to the others in focus when there are none), one to the others in focus, one to the reader
+that waited longest, whichever it is; a turn that nobody wants goes to the next in that order. So every healthy reader is
+visited within BOUND * n visits (n healthy readers), whatever the host asks and the readers do.
 
 A faulty reader is in quarantine: it is tried again after a wait that doubles, and only when the time its last try cost
 has been earned SHARE times over by the others. All faulty readers share that one account: together they take less than
@@ -11,9 +12,10 @@ has been earned SHARE times over by the others. All faulty readers share that on
 
 from naqala_firmware.settle import Settle
 
-FOCUS, CHANGED, REST = 0, 1, 2
-TURNS = (FOCUS, CHANGED, FOCUS, REST)
+FOCUS, CHANGED, NEAR, REST = 0, 1, 2, 3
+TURNS = (FOCUS, CHANGED, FOCUS, NEAR, FOCUS, CHANGED, FOCUS, REST)
 BOUND = len(TURNS)
+WANTED = 4  # as many as a tile has neighbours
 SHARE = 25
 APART = 2  # columns between two readers of neighbouring rows that are on air together
 DIAGONAL = 6  # columns of the table
@@ -52,14 +54,17 @@ class Schedule:
         self.sweeps = 0
         self.urgent = False  # the post that `next` gave is wanted for itself, not just because it is its turn
         self._focus: list[Post] = []
+        self._near: list[Post] = []
         self._turn = 0
         self._visits = 0
         self._began = now
         self._repaid = now
 
     def focus(self, numbers: tuple[int, ...]) -> None:
-        """The readers to look at first, until told otherwise."""
-        self._focus = [post for post in self.posts if post.number in numbers]
+        """The readers to look at first, the most wanted first, until told otherwise."""
+        wanted = numbers[:WANTED]
+        self._focus = [post for post in self.posts if post.number in wanted]
+        self._near = [post for post in self.posts if post.number in numbers and post.number not in wanted]
 
     def next(self, now: int) -> Post | None:
         """The post to visit now; None when every reader is faulty and none is due."""
@@ -73,7 +78,13 @@ class Schedule:
         if turn == FOCUS:
             chosen = self._longest(self._focus, False) or self._longest(self.posts, True)
         elif turn == CHANGED:
-            chosen = self._longest(self.posts, True) or self._longest(self._focus, False)
+            chosen = (
+                self._longest(self.posts, True)
+                or self._longest(self._near, False)
+                or self._longest(self._focus, False)
+            )
+        elif turn == NEAR:
+            chosen = self._longest(self._near, False)
         self.urgent = chosen is not None
         return chosen or self._longest(self.posts, False)
 

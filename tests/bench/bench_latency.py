@@ -4,6 +4,7 @@ A hand walks over a table of 124 tags (tiles, meeples, some camels and palms) an
 neighbouring tiles. The time from each drop to the end of the visit that reads it is what counts; the referee answers a new
 presence at once, in a few milliseconds of the host. A drop falls anywhere into the visit under way, and is not read by it.
 It is the whole controller every time, with one lane or five; round robin differs in nothing but the order of the visits.
+A slip of the hand lands two tiles off: `host's focus` is what the host asks for, the neighbours and then all within a slip.
 """
 
 from __future__ import annotations
@@ -29,6 +30,12 @@ def neighbours(reader: int) -> tuple[int, ...]:
     row, column = divmod(reader, COLUMNS)
     near = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
     return tuple(COLUMNS * r + c for r, c in near if 0 <= r < ROWS and 0 <= c < COLUMNS)
+
+
+def slips(reader: int) -> tuple[int, ...]:
+    """The readers two steps away: diagonal, or with one skipped."""
+    near = {two for one in neighbours(reader) for two in neighbours(one)}
+    return tuple(sorted(near - {reader}))
 
 
 def ids(dice: Random) -> list[str]:
@@ -78,8 +85,8 @@ class Way:
         return tag in self._seen.get(reader, ())
 
 
-def latencies(make: Callable[[], Way]) -> list[float]:
-    """Milliseconds from each drop to its reading."""
+def latencies(make: Callable[[], Way], wide: bool = False, slip: bool = False) -> list[float]:
+    """Milliseconds from each drop to its reading. `wide`: all within a slip are in focus, too; `slip`: it lands there."""
     dice = Random(11)
     way, tags = make(), ids(dice)
     for number in range(IDS):
@@ -92,8 +99,10 @@ def latencies(make: Callable[[], Way]) -> list[float]:
         hand = tags[IDS + move * DROPS :][:DROPS]
         here = dice.randrange(30)
         for tag in hand:
-            way.focus(neighbours(here))
-            times.append(_drop(way, tag, here := dice.choice(neighbours(here)), dice))
+            way.focus((*neighbours(here), here, *slips(here)) if wide else neighbours(here))
+            onto = dice.choice(slips(here) if slip else neighbours(here))
+            times.append(_drop(way, tag, onto, dice))
+            here = here if slip else onto  # a slip is put right before the hand goes on
         for tag in hand:
             way.take(tag)
     return times
@@ -137,6 +146,16 @@ def rows() -> Iterator[dict[str, Any]]:
                 "unit": "ms",
                 "spread": statistics.stdev(times) if what == "median" else None,
                 "note": f"{len(times)} drops" + (f"; goal {goal}" if goal else ""),
+            }
+    for what, slip in (("a step", False), ("a slip", True)):
+        times = latencies(WAYS["one lane, focus"], wide=True, slip=slip)
+        for name, value in (("median", statistics.median(times)), ("95th percentile", slowest(times))):
+            yield {
+                "name": f"drop to reading: one lane, host's focus, {what}, {name}",
+                "value": value,
+                "unit": "ms",
+                "spread": statistics.stdev(times) if name == "median" else None,
+                "note": f"{len(times)} drops",
             }
     for lanes in LANES:
         plain, focused = measured[f"{lanes}, round robin"], measured[f"{lanes}, focus"]

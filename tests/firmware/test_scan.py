@@ -113,6 +113,21 @@ class Rounds(unittest.TestCase):
         steps.readers[11].miss = miss
         self.assertLess(steps.sweeps(20), plain * 4 / 3)
 
+    def test_those_in_focus_beyond_the_first_four_are_looked_at_less_often_but_soon(self):
+        steps = Steps(30)
+        fill(steps)
+        steps.scan.focus((20, 7, 3, 11, 0, 1, 2, 4, 5, 6, 8, 9))
+        before = [reader.readings for reader in steps.readers.values()]
+        for _ in range(320):
+            steps.step()
+        looks = [steps.readers[number].readings - before[number] for number in range(30)]
+        # 320 visits: 160 for the first four, 120 for the eight others (nothing changes), 40 for the rest of thirty
+        for number in (20, 7, 3, 11):
+            self.assertTrue(40 <= looks[number] <= 42, looks)
+        for number in (0, 1, 2, 4, 5, 6, 8, 9):
+            self.assertTrue(15 <= looks[number] <= 17, looks)
+        self.assertTrue(min(looks) >= 1, looks)
+
     def test_focus_is_looked_at_many_times_in_a_sweep(self):
         steps = Steps(30)
         fill(steps)

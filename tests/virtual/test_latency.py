@@ -16,3 +16,14 @@ def test_a_drop_in_focus_is_read_in_time_and_sooner_than_in_turn() -> None:
     assert slowest(focused) <= SLOWEST_MS
     in_turn = latencies(WAYS["one lane, round robin"])
     assert statistics.median(in_turn) > 2.5 * statistics.median(focused)
+
+
+@pytest.mark.long
+def test_a_slip_of_the_hand_is_read_soon_and_a_step_hardly_later_for_it() -> None:
+    """With the neighbours alone in focus, a drop two tiles off is read after 2.6 seconds, half of the time."""
+    slip = latencies(WAYS["one lane, focus"], wide=True, slip=True)
+    assert statistics.median(slip) <= 400
+    assert slowest(slip) <= 1400
+    step = latencies(WAYS["one lane, focus"], wide=True)
+    assert statistics.median(step) <= 250
+    assert slowest(step) <= SLOWEST_MS
