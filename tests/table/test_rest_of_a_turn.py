@@ -150,11 +150,11 @@ def test_a_camel_of_utug_and_three_meeples_of_anun_nak() -> None:
     players = [{"name": "Ann", "elders": 2, "djinns": ["Utug", "Anun-Nak"]}, {"name": "Bob"}, {"name": "Cy"}]
     others = {"Ann": "camel Ann", "b": "meeple B", "g": "meeple G", "w": "meeple W"}
     table = Small({"C3": "GR", "C4": "G", "D3": "R", "A1": "BB"}, others=others, players=players)
-    table.put("A1", "Ann", wait=timing.GAP + 500)
+    table.put("A1", "Ann", wait=timing.POWER + 500)
     done = [reading.action for _, reading in table.said if isinstance(reading, Did)]
     assert done == [Power("Ann", "Utug", 2, 0, tile="A1")]
     fresh = Small({"C3": "GR", "C4": "G", "D3": "R", "A1": "BB"}, others=others, players=players, bag="BGW")
-    fresh.put("F5", "b", "g", "w", wait=timing.GAP + 500)
+    fresh.put("F5", "b", "g", "w", wait=timing.POWER + 500)
     done = [reading.action for _, reading in fresh.said if isinstance(reading, Did)]
     assert done == [Power("Ann", "Anun-Nak", 1, 0, tile="F5", meeples="WGB")]
 

@@ -38,7 +38,7 @@ class Scene:
     `arrived` are the moments at which meeples now standing there came; `vanished` the same of those that are gone again;
     `lifted` is when a tile first had less than the game says; of `silent` tiles nobody can tell what lies there, tiles that
     are `unread` have no reader at all. `doubtful` drops may be misreadings: their tags were not on the board before, or stood
-    on a silent tile, from where a neighbouring reader may pick them up.
+    on a silent tile, from where a neighbouring reader may pick them up, or their readers see them no more.
     """
 
     before: tuple[str, ...]
@@ -229,7 +229,7 @@ def scene(
         if place.there(at):
             moment = (place.seq, place.at) if tile == place.tile else table.sightings[tag][tile]
             arrived.setdefault(drop, []).append(moment)
-            if home is None or home.tile in silent:
+            if home is None or home.tile in silent or place.lost is not None:
                 doubtful.add(drop)
         else:
             vanished.setdefault(drop, []).append((place.seq, place.at))

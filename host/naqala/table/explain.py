@@ -20,6 +20,7 @@ from naqala.rules.paths import open_drops
 from naqala.rules.sowing import Sowing, breaches, breaches_so_far
 from naqala.table import remedy, timing
 from naqala.table.difference import UNKNOWN, Guess, Scene, guesses, scooped_tiles
+from naqala.table.flight import doing, gap_waits, so_far
 from naqala.table.hidden import Veil, veil
 from naqala.table.moves import NO_SCOOP, PART_SCOOP, WHOLE_SCOOP, Candidate, Settled, settle
 from naqala.table.readings import (
@@ -36,12 +37,11 @@ from naqala.table.readings import (
     Wrong,
     say,
 )
-from naqala.table.search import Drop, Fit, TooMany, can_be_joined, legal_ends, named
+from naqala.table.search import Drop, Fit, TooMany, can_be_joined, legal_ends, named, numbered
 from naqala.table.ways import of_sowing
 
 STEPS = ("drops_on_neighbours", "no_immediate_backtracking")  # the rules about single steps of a path
 ASSASSIN = "R"
-CANNOT_END = "No drop from here can end on its own colour."
 
 
 def explain(scene: Scene, player: str) -> Explanation | None:
@@ -172,16 +172,6 @@ def _scooped_elsewhere(scene: Scene, candidate: Candidate, breach: Breach) -> Wr
 # --- a move in flight ---------------------------------------------------------------------------------------
 
 
-def doing(scene: Scene, guess: Guess, joined: bool = True) -> Doing:
-    """The move as far as it is seen, and the drops that keep it legal."""
-    start, drops = TILES[guess.start], named(guess.drops)
-    following = open_drops(scene.before, start, drops)
-    hand = in_tribe_order(guess.missing)
-    ordered = tuple(sorted(following))
-    joined = joined or (not drops and bool(guess.untouched))  # one piece gone is hardly a move yet
-    return Doing(hand, start, drops, ordered, "" if joined else CANNOT_END)
-
-
 def _not_legal(scene: Scene, guess: Guess) -> Explanation:
     """No legal result fits: a move that can still become one, or a broken rule."""
     left_to_drop = guess.missing + guess.untouched
@@ -191,24 +181,28 @@ def _not_legal(scene: Scene, guess: Guess) -> Explanation:
         return say((settles, _with_foreign(scene, guess, left_to_drop)))
     over = _over(scene, guess)
     begun = Sowing(TILES[guess.start], named(guess.drops))
-    so_far = breaches_so_far(scene.before, begun)
-    veiled = veil(scene, guess) if so_far or over else Veil()
+    broken = breaches_so_far(scene.before, begun)
+    veiled = veil(scene, guess) if broken or over else Veil()
     if veiled:
         return _veiled(scene, guess, veiled)
+    if broken:
+        begun = Sowing(TILES[guess.start], named(so_far(guess)))
+        broken = breaches_so_far(scene.before, begun)
     if over is not None and guess.missing and not scene.vanished.get(over[-1]):
         settles = timing.SCOOPS  # nobody saw it lie there: those that are gone may only have been bumped
     if over is not None and not guess.untouched:
         return say((settles, _wrong(scene, guess, over, scooped=bool(guess.missing))))
-    in_step = not so_far and bool(open_drops(scene.before, begun.start, begun.drops))
-    joined = in_step or can_be_joined(scene.before, guess.start, guess.drops, left_to_drop)
+    goes_on = not broken and bool(open_drops(scene.before, begun.start, begun.drops))
+    joined = goes_on or can_be_joined(scene.before, guess.start, guess.drops, left_to_drop)
     steps: list[tuple[int, Doing | Wrong]] = []
-    if joined or not so_far:
-        steps.append((timing.AT_ONCE, doing(scene, guess, joined)))
-    if so_far:
-        way = of_sowing(scene.before, scene.after, begun, so_far)
-        steps.append((max(timing.GAP, settles) if joined else settles, Wrong(so_far, way, begun)))
-    elif joined and not in_step:  # only a drop not yet seen could still save it, and by then it would be
-        steps.append((timing.GAP, doing(scene, guess, joined=False)))
+    if joined or not broken:
+        steps.append((timing.AT_ONCE, doing(scene, guess, joined, numbered(begun.drops))))
+    if broken:
+        way = of_sowing(scene.before, scene.after, begun, broken)
+        wait = max(settles, gap_waits(scene, guess, begun)) if joined else settles
+        steps.append((wait, Wrong(broken, way, begun)))
+    elif joined and not goes_on:  # only a drop not yet seen could still save it, and by then it would be
+        steps.append((timing.GAP, doing(scene, guess, False, numbered(begun.drops))))
     if over is not None:
         # The group is scooped, so the meeples left on the start tile were left for good.
         wrong = _wrong(scene, guess, over, scooped=bool(guess.missing))

@@ -187,7 +187,7 @@ def _arrived(game: Game, more: Surplus) -> Explanation | None:
     actions = _by_power(
         game, MEEPLE, lambda p: Power(p.player, p.djinn, p.elders, p.fakirs, tile=tile, meeples=letters)
     )
-    return _did_or_ask(actions, timing.GAP) if actions else None
+    return _did_or_ask(actions, timing.POWER) if actions else None
 
 
 # --- camels -------------------------------------------------------------------------------------------------
@@ -202,7 +202,7 @@ def _camels(rest: Rest) -> Explanation | None:
     if more and not less:
         allowed = _power_of_camel(rest.game, more)
         if allowed:
-            return _did_or_ask(allowed, timing.GAP)
+            return _did_or_ask(allowed, timing.POWER)
     if more:
         return say((timing.SETTLES, _camel_wrong(changed, {tile for tile, _ in more})))
     if less <= rest.bumped:

@@ -197,6 +197,32 @@ def in_groups(start: int, groups: Sequence[Sequence[Drop]]) -> dict[Drop, tuple[
     return found if budget[0] >= 0 else {}
 
 
+def in_step(start: int, seen: Sequence[tuple[int | None, Drop]], late: int) -> tuple[Drop, ...] | None:
+    """All drops in an order that a walk can take, nearest to the order seen; None when there is none.
+
+    With each drop comes its moment: it may have been put down before another that was seen up to `late` sooner. A drop
+    without a moment may have been any.
+    """
+    budget = [500]
+
+    def go(stance: int, left: tuple[tuple[int | None, Drop], ...]) -> tuple[Drop, ...] | None:
+        budget[0] -= 1
+        if not left or budget[0] < 0:
+            return () if not left else None
+        first = min((moment for moment, _ in left if moment is not None), default=0)
+        steps = {STANDS_ON[onto]: onto for onto in ONWARD[stance]}
+        # What nobody saw come is thought of last: where the others leave a gap.
+        for moment, drop in sorted(dict.fromkeys(left), key=lambda one: one[0] is None):
+            if drop[0] in steps and (moment is None or moment - first < late):
+                at = left.index((moment, drop))
+                rest = go(steps[drop[0]], left[:at] + left[at + 1 :])
+                if rest is not None:
+                    return (drop, *rest)
+        return None
+
+    return go(start, tuple(seen))
+
+
 def can_be_joined(before: Sequence[str], start: int, drops: Sequence[Drop], hand: str) -> bool:
     """Whether drops seen so far, in any order, and the meeples still in hand can make up a legal sowing.
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 from naqala.rules.actions import Action, Correct, Sow, Undo
+from naqala.rules.board import NEIGHBOURS, TILES, distance
 from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.game import play
 from naqala.rules.model import Game
 from naqala.table import timing
+from naqala.table.flight import SLIP
 from naqala.table.memory import Move, Watcher
 from naqala.table.outlook import closed, differing, explained
 from naqala.table.readings import Did, Doing, Explanation, Reading, Remedy, Wrong
@@ -296,7 +299,20 @@ def _say(watching: Watcher, reading: Reading, at: int) -> tuple[Watcher, list[Sa
 
 
 def tiles_of_interest(watching: Watcher) -> tuple[int, ...]:
-    """Readers to look at first: those under the drops that a move in flight has open (`focus` on the wire)."""
-    reading = watching.said
-    open_tiles = {tile for tile, _ in getattr(reading, "open", ())}
-    return tuple(sorted(r for r, tile in watching.table.readers.items() if tile in open_tiles))
+    """Readers to look at first, the most wanted first (`focus` on the wire): under the drops that a move in flight has open,
+    or under the tiles that would close a gap in its path; then all within a slip of the hand, where a flag is due. While a
+    flag stands, those that the way back names."""
+    reading, wanted, near = watching.said, set[str](), set[str]()
+    if isinstance(reading, Doing):
+        wanted = {tile for tile, _ in reading.open}
+        for one, other in pairwise(reading.path):
+            if other not in NEIGHBOURS[one] and not reading.open:
+                wanted |= {other, *(set(NEIGHBOURS[one]) & set(NEIGHBOURS[other]))}
+        if reading.hand:
+            near = {tile for tile in TILES if distance(reading.path[-1], tile) <= SLIP}
+    if isinstance(reading, Wrong):
+        for step in reading.remedy.steps:
+            wanted |= {*step.onto, *([step.take_from] if step.take_from else [])}
+    at = {tile: reader for reader, tile in watching.table.readers.items()}
+    ordered = (*sorted(wanted), *sorted(near - wanted))
+    return tuple(at[tile] for tile in ordered if tile in at)
