@@ -13,10 +13,11 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from naqala.dashboard.logbook import is_step, the_log
+from naqala.dashboard.plain import plain
 from naqala.dashboard.viewers import Viewer
 from naqala.rules import events as rule_events
 from naqala.rules import notation, piles
-from naqala.rules.actions import verb
 from naqala.rules.bidding import TRACK
 from naqala.rules.board import TILES
 from naqala.rules.choices import Choice
@@ -25,13 +26,10 @@ from naqala.rules.game import play
 from naqala.rules.goods import RESOURCES
 from naqala.rules.model import Game, Player
 from naqala.rules.tiles import TILE_TYPES, blue_around
-from naqala.session.snapshot import OVER, LogLine, Snapshot
+from naqala.session.snapshot import OVER, Snapshot
 
 # Details of a breach that name what somebody holds.
 PRIVATE_DETAILS = frozenset({"gold", "held", "fakirs"})
-
-
-PUBLIC_NOTES = frozenset({"played_on", "entered"})
 
 
 def show(
@@ -62,17 +60,17 @@ def show(
         "owner": viewer.owner,
         "seats": _seats(snapshot),
         "health": _health(snapshot),
-        "problems": [_plain(problem) for problem in snapshot.problems],
-        "repair": [_plain(step) for step in snapshot.repair],
-        "guide": _plain(snapshot.guide),
-        "due": [_plain(note) for note in snapshot.due],
-        "unfinished": _plain(snapshot.unfinished),
-        "undo_asked": _plain(snapshot.undo_asked),
+        "problems": [plain(problem) for problem in snapshot.problems],
+        "repair": [plain(step) for step in snapshot.repair],
+        "guide": plain(snapshot.guide),
+        "due": [plain(note) for note in snapshot.due],
+        "unfinished": plain(snapshot.unfinished),
+        "undo_asked": plain(snapshot.undo_asked),
         "stopped": snapshot.stopped,
         "trouble": snapshot.trouble,
         "drawn_djinns": _drawn(snapshot, viewer),
         "reading": _reading(snapshot, viewer),
-        "log": then["log"] if same_log else _log(snapshot, viewer),
+        "log": then["log"] if same_log else the_log(snapshot.log, viewer, everything_open(snapshot)),
         "all_open": everything_open(snapshot),
     }
     if snapshot.game is None:
@@ -109,19 +107,6 @@ def _same_game(before: Snapshot, now: Snapshot) -> bool:
 def everything_open(snapshot: Snapshot) -> bool:
     """The game is over: there are no secrets any more."""
     return snapshot.stage == OVER or (snapshot.game is not None and snapshot.game.turn.phase == "over")
-
-
-def _plain(value: Any) -> Any:
-    """A frozen value of another room as JSON: by its own form if it has one, else by its fields."""
-    if value is None or isinstance(value, (str, int, float, bool)):
-        return value
-    if hasattr(value, "to_json"):
-        return _plain(value.to_json())
-    if isinstance(value, dict):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [_plain(item) for item in value]
-    return {name: _plain(getattr(value, name)) for name in value.__slots__}
 
 
 # --- people -------------------------------------------------------------------------------------------------
@@ -205,7 +190,7 @@ def _game(game: Game, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         "missing": list(piles.missing(game)) if game.turn.phase == "reveal" else [0, 0],
         "players": [_player(player, snapshot, viewer) for player in game.players],
         "choices": _choices(game, snapshot, viewer),
-        "steps_standing": sum(map(_is_step, snapshot.log)),
+        "steps_standing": sum(map(is_step, snapshot.log)),
     }
 
 
@@ -320,11 +305,11 @@ def _foreseen(game: Game, choice: Choice) -> list[dict[str, Any]]:
 
 def _reading(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
     """The reading with all its keys, so that no page has to ask whether there is one."""
-    data = _plain(snapshot.reading) or {}
+    data = plain(snapshot.reading) or {}
     sowing = data.get("sowing") or {}
     way = data.get("path") or []
     drops = data.get("drops") or sowing.get("drops") or []
-    followed = _plain(snapshot.guide) or {}
+    followed = plain(snapshot.guide) or {}
     followed = {} if followed.get("eased") else followed
     acting = snapshot.game.turn.player if snapshot.game is not None else None
     return {
@@ -359,87 +344,3 @@ def _health(snapshot: Snapshot) -> dict[str, Any]:
     if snapshot.link.kind == "none":
         state = "none"
     return {"state": state, "silent": silent, "why": snapshot.link.why}
-
-
-# --- the log ------------------------------------------------------------------------------------------------
-
-
-def _log(snapshot: Snapshot, viewer: Viewer) -> list[dict[str, Any]]:
-    """Every line, oldest first, with the events a viewer may know."""
-    open_to_all = everything_open(snapshot)
-    begun = max(
-        (
-            line.number
-            for line in snapshot.log
-            if any(isinstance(event, rule_events.RoundBegun) for event in line.events)
-        ),
-        default=0,
-    )
-    standing = 0
-    found: list[dict[str, Any]] = []
-    told: list[dict[str, Any]] = []  # the steps that stood at that moment
-    for line in snapshot.log:
-        standing += _is_step(line)
-        seen = [
-            event
-            for given in line.events
-            if (event := _event(rule_events.to_json(given), viewer, open_to_all, line.number > begun))
-        ]
-        shown = _log_line(line, seen, standing)
-        if line.kind == "undo":
-            shown["gone"], told = told[shown["to"] :], told[: shown["to"]]
-        elif line.action is not None:
-            told.append(shown)
-        found.append(shown)
-    return found
-
-
-def _is_step(line: LogLine) -> bool:
-    """Whether a line is an action that stands."""
-    return line.action is not None and line.kind != "undo" and not line.undone
-
-
-def _log_line(line: LogLine, events: list[dict[str, Any]], standing: int) -> dict[str, Any]:
-    """A line without its action: what may be known of it is in the events. `before` is the undo that lifts it, `gone` are
-    the lines that it lifted, if it is an undo itself."""
-    return {
-        "number": line.number,
-        "at": line.at_ms / 1000,
-        "by": line.by,
-        "kind": line.kind,
-        "undone": line.undone,
-        "do": _verb(line),
-        "player": getattr(line.action, "player", None),
-        "to": getattr(line.action, "to", None),
-        "before": standing - 1 if _is_step(line) else None,
-        "note": _note(line),
-        "gone": [],
-        "events": events,
-    }
-
-
-def _note(line: LogLine) -> dict[str, Any] | None:
-    """What a note says to everybody: a breach that was let stand, a tile told by hand. Cards drawn are not among it."""
-    if line.kind != "note" or not isinstance(line.body, dict):
-        return None
-    return {key: _plain(value) for key, value in line.body.items() if key in PUBLIC_NOTES}
-
-
-def _verb(line: LogLine) -> str | None:
-    return verb(line.action) if line.action is not None else None
-
-
-def _event(event: dict[str, Any], viewer: Viewer, open_to_all: bool, fresh: bool) -> dict[str, Any] | None:
-    """An event as this viewer may know it, or None."""
-    if open_to_all or event.get("player") == viewer.name:
-        return event
-    kind = event["event"]
-    if kind == "CardDrawn":
-        return event | {"card": None}
-    if fresh:
-        return event
-    if kind == "GoldMoved":
-        return None
-    if kind in ("CardTaken", "Sold"):
-        return event | {"card": None} if kind == "CardTaken" else event | {"suit": None}
-    return event
