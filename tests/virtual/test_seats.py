@@ -144,6 +144,33 @@ def test_a_new_game_has_the_robots_of_the_wizard_and_no_others(house: House) -> 
     assert (kept["players"], kept["seats"]) == (["Ann", "Bob"], {})
 
 
+def first_fragments(client: FlaskClient) -> dict[str, str]:
+    """The first message of the hands' stream that is no picture."""
+    with client.get("/t/oak/virtual/stream") as answer:
+        for chunk in answer.response:
+            text = chunk.decode() if isinstance(chunk, bytes) else str(chunk)
+            if text.startswith("id: "):
+                found: dict[str, str] = json.loads(text.partition("data: ")[2])
+                return found
+    raise AssertionError("the stream ended")
+
+
+def test_two_seats_at_the_hands_each_read_their_own(house: House) -> None:
+    house.open_game()
+    phones = {name: browser(house, owner=False) for name in ("Ann", "Bob")}
+    for name, phone in phones.items():
+        assert post(phone, "sit", name=name).headers["Location"].endswith("/seat")
+    for name, phone in phones.items():
+        for shown in (
+            phone.get("/t/oak/virtual").get_data(as_text=True),
+            first_fragments(phone)["virtual-seats"],
+        ):
+            mine = shown.partition("that is you")[0].rpartition("<li")[2]
+            assert f" {name} " in mine
+            assert f'value="{name}"' in shown, "one's own seat may be given to a robot"
+            assert shown.count("virtual/robot") == 1
+
+
 def test_the_seat_of_a_robot_is_not_free_and_the_owner_takes_it_over(house: House) -> None:
     house.open_game()
     owner, phone = browser(house), browser(house, owner=False)

@@ -6,7 +6,7 @@ Everything that may be shown or done is decided from that value, never from the 
 from __future__ import annotations
 
 import hmac
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flask import current_app, session
@@ -78,6 +78,11 @@ def who(table: str) -> Viewer:
 def screen(table: str) -> Viewer:
     """The shared screen: never a secret, whoever opened it; but the owner's browser may decide."""
     return Viewer(SCREEN, owner=is_owner())
+
+
+def hands(table: str) -> Viewer:
+    """Who moves the pieces of a virtual table: sees what the screen sees, and knows the seats of this browser."""
+    return replace(screen(table), names=who(table).names)
 
 
 def sit(table: str, name: str) -> bool:

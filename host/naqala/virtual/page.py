@@ -129,7 +129,7 @@ def _tile() -> str | None:
 def page(table: str) -> str:
     """The table and its pieces."""
     desk = _desk(table)
-    context = table_scene(desk.session.snapshot, viewers.screen(table))
+    context = table_scene(desk.session.snapshot, viewers.hands(table))
     return render_template(
         "virtual.html",
         grid=[[column + row for column in COLUMNS] for row in ROWS],
@@ -147,7 +147,7 @@ def page(table: str) -> str:
 @blueprint.get("/t/<table>/virtual/stream")
 def stream(table: str) -> Response:
     """The picture whenever a piece was moved, and the page's fragments like any other page's."""
-    lines = stream_with_context(_messages(_desk(table), viewers.screen(table)))
+    lines = stream_with_context(_messages(_desk(table), viewers.hands(table)))
     return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
