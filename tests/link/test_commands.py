@@ -14,8 +14,10 @@ import pytest
 from click.testing import CliRunner, Result
 from naqala import transcript
 from naqala.cli import main
+from naqala.cli.doctor import counters_text
 from naqala.journal import Journal
-from naqala_protocol import Hello, Seen
+from naqala.link import Health
+from naqala_protocol import Alive, Hello, Seen
 
 from tests.link.broker import free_port
 
@@ -140,6 +142,15 @@ def test_doctor_compares_the_firmware_and_counts_languages(plug, monkeypatch: py
     done = naqala("doctor", "--only", "languages")
     assert done.exit_code == 1
     assert "the words of Français cannot be read" in done.output
+
+
+@pytest.mark.parametrize(
+    ("free", "said"), [(0, "sweep 340 ms, free bytes not told"), (98304, "sweep 340 ms, 98304 bytes free")]
+)
+def test_doctor_takes_no_zero_for_free_bytes(free: int, said: str) -> None:
+    hello = Hello(1, "oak", 30, 0, 7, "0.1.0", ())
+    health = Health("serial", True, "/dev/ttyACM0", hello=hello, alive=Alive(1, 60, 340, free, ()))
+    assert counters_text(health).endswith(said)
 
 
 def test_doctor_says_what_to_do(plug, tmp_path: Path) -> None:

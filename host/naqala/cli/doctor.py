@@ -194,7 +194,8 @@ def counters_text(health: Health) -> str:
     text += f"{health.hello.wired} readers; {said}; round trip {'unknown' if trip is None else f'{trip} ms'}"
     if health.alive is not None:
         own = ", ".join(f"{key} {value}" for key, value in health.alive.counters)
-        text += f"; controller: sweep {health.alive.sweep} ms, {health.alive.free} bytes free{', ' if own else ''}{own}"
+        free = f"{health.alive.free} bytes free" if health.alive.free else "free bytes not told"
+        text += f"; controller: sweep {health.alive.sweep} ms, {free}{', ' if own else ''}{own}"
     return text
 
 
