@@ -62,3 +62,11 @@ def test_a_leap_is_marked_on_its_tile() -> None:
     x, y = corner("D4")
     assert x < step.x < x + TILE
     assert y < step.y < y + TILE
+    assert step.turn is None
+
+
+def test_a_drop_on_the_tile_the_hand_is_on_points_nowhere() -> None:
+    first, second = steps("C3", [["C3", "Y"], ["C4", "G"]], wrong=[1])
+    x, y = corner("C3")
+    assert x < first.x < x + TILE and y < first.y < y + TILE
+    assert (first.turn, second.turn) == (None, 90)

@@ -33,12 +33,13 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One drop of a hand, drawn where the hand crossed the border; `turn` is the direction in degrees."""
+    """One drop of a hand, drawn where the hand crossed the border; `turn` is the direction in degrees, None where it crossed
+    no border: such a drop points nowhere."""
 
     number: int
     x: float
     y: float
-    turn: int
+    turn: int | None
     wrong: bool
 
 
@@ -107,7 +108,7 @@ def steps(start: str | None, path: Sequence[Sequence[str]], wrong: Iterable[int]
     for number, (tile, _letter) in enumerate(path, 1):
         x, y = corner(tile)
         x, y = x + TILE // 2, y + TILE // 2
-        turn = 0
+        turn = None
         if before is not None and _beside(before, tile):
             fx, fy = corner(before)
             dx, dy = (x - fx - TILE // 2), (y - fy - TILE // 2)
