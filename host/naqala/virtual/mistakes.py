@@ -117,7 +117,8 @@ def _last_alone(game: Game, meant: Meant, dice: Random) -> Spoilt | None:
 
 
 def _left_behind(game: Game, meant: Meant, dice: Random) -> Spoilt | None:
-    """One meeple is forgotten on the start tile, and the move ends one drop early, on its own colour."""
+    """One meeple is forgotten on the start tile, and the move ends one drop early, on its own colour. A tile that is empty
+    after the scoop would look like the start tile of another move."""
     assert isinstance(meant, Sow)
     drops, (_, forgotten) = meant.drops[:-1], meant.drops[-1]
     if not 2 <= len(drops) < MOST_DROPS or any(
@@ -127,6 +128,9 @@ def _left_behind(game: Game, meant: Meant, dice: Random) -> Spoilt | None:
     if drops[-1][0] == meant.start or _legal_in_some_order(
         game, meant.start, (*drops, (meant.start, forgotten))
     ):
+        return None
+    end, colour = drops[-1]
+    if set(game.tile(end).meeples) == {colour}:
         return None
     return Spoilt(drops, forgotten, _group(game, meant.start, drops))
 
