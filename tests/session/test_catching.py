@@ -18,9 +18,10 @@ from naqala.rules.game import play
 from naqala.rules.model import Game
 from naqala.rules.sowing import Sowing
 from naqala.session import commands as c
+from naqala.session.mending import still_lying
 from naqala.session.missed import known, mark
 from naqala.session.session import Session
-from naqala.table.readings import Doing, Unclear, Wrong
+from naqala.table.readings import Doing, Quiet, Unclear, Wrong
 from naqala.table.sight import Table as Sight
 from naqala_protocol import Hello, Seen, words
 
@@ -220,3 +221,22 @@ def test_no_mark_without_an_unfinished_game(table: Table, tmp_path: Path) -> Non
     assert mark(table.journal, "oak") == Mark(table.controller.boot, table.controller.seq)
     assert session.tell(c.Abort("owner", session.snapshot.step)).accepted
     assert mark(table.journal, "oak") is None
+
+
+def test_what_people_let_lie_is_not_flagged_again_by_another_host(table: Table) -> None:
+    """A palm stands where none belongs, and is let stand; after the restart only what differs besides is a flag."""
+    session = in_play(table)
+    table.place("palm", "B2")
+    until(session, lambda shown: isinstance(shown.reading, Wrong))
+    assert session.tell(c.PlayOn("Ann", session.snapshot.step)).accepted
+    until(session, lambda shown: isinstance(shown.reading, Quiet))
+    table.close()
+    session = resumed(table)
+    until(session, lambda shown: isinstance(shown.reading, Quiet))
+    table.place("palm", "E4")
+    shown = until(session, lambda shown: isinstance(shown.reading, Wrong))
+    assert {step.take_from for step in shown.reading.remedy.steps} == {"E4"}
+    assert session.tell(c.TableIsRight("Ann", session.snapshot.step)).accepted  # then nothing lies any more
+    table.close()
+    assert session.snapshot.game.tile("B2").palms == 1
+    assert not still_lying(session.in_hand)

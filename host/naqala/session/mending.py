@@ -11,10 +11,11 @@ from naqala.session import commands as c
 from naqala.session.chronicle import CORRECTION, HANDS, NOTE, OVERRIDE, UNDO, Chronicle
 from naqala.session.refusal import Refused
 from naqala.table import watch
-from naqala.table.compare import guided_repair, take_over
+from naqala.table.compare import Surplus, guided_repair, take_over
 from naqala.table.due import still_due
 from naqala.table.guide import led
 from naqala.table.readings import Unclear, Wrong
+from naqala.transcript import Piece
 
 if TYPE_CHECKING:
     from naqala.session.session import Session
@@ -55,15 +56,19 @@ def play_on(session: Session, asked: c.PlayOn) -> None:
     if not isinstance(reading, Wrong):
         raise Refused("nothing_differs")
     player = chronicle.game.turn.player
-    session.note({"played_on": [breach.to_json() for breach in reading.breaches]}, asked.by)
+    broken = [breach.to_json() for breach in reading.breaches]
     if reading.sowing is not None and player is not None and chronicle.game.turn.phase == "sow":
+        session.note({"played_on": broken}, asked.by)
         sow = Sow(player, reading.sowing.start, reading.sowing.drops, as_it_lies=True)
         session.accept(sow, asked.by, OVERRIDE)
         session.go_on()
     else:
         assert session.watcher is not None
         session.guided = None
-        session.follow(*watch.look(watch.play_on(session.watcher), session.clock()))
+        watcher = watch.play_on(session.watcher)
+        lies = [[tile, str(piece), count] for (tile, piece), count in watcher.lies.items()]
+        session.note({"played_on": broken, "lies": lies}, asked.by)
+        session.follow(*watch.look(watcher, session.clock()))
         session.show()
 
 
@@ -78,6 +83,17 @@ def enter_tile(session: Session, told: c.EnterTile) -> None:
     session.note({"entered": {told.tile: told.meeples}}, told.by)
     session.follow(*watch.look(watch.entered(session.watcher, told.tile, told.meeples), session.clock()))
     session.show()
+
+
+def still_lying(chronicle: Chronicle) -> Surplus:
+    """The differences that people let lie; those that were put right since are found to be so at the first look."""
+    found: dict[tuple[str, Piece], int] = {}
+    for line in chronicle.log:
+        if line.kind == CORRECTION:
+            found = {}
+        elif line.kind == NOTE and isinstance(line.body, dict) and "lies" in line.body:
+            found = {(tile, Piece(*words.split(" ", 1))): count for tile, words, count in line.body["lies"]}
+    return found
 
 
 def still_entered(chronicle: Chronicle) -> dict[str, str]:

@@ -418,8 +418,8 @@ class Session:
         """Watch anew from the game as it stands: what differs now is to be put right, not read as a move."""
         watcher = watch.watcher(self.in_hand.game, self.sight.readers, self.sight.tags)
         at, told = self.clock() if at is None else at, mending.still_entered(self.in_hand)
-        restoring = mending.restoring(self.in_hand)
-        self.watcher = replace(watcher, table=self.sight, at=at, told=told, restoring=restoring)
+        restoring, lies = mending.restoring(self.in_hand), mending.still_lying(self.in_hand)
+        self.watcher = replace(watcher, table=self.sight, at=at, told=told, restoring=restoring, lies=lies)
         self.guided = None
         self._first = len(self.in_hand.record.steps)
         self.follow(*watch.look(self.watcher, self.watcher.at))  # at once, though nobody speaks

@@ -255,9 +255,10 @@ def look(watching: Watcher, at: int) -> tuple[Watcher, list[Said]]:
 
 
 def _begin(watching: Watcher, at: int) -> Watcher:
-    """The first sweep is complete: what differs from the position is a flag."""
+    """The first sweep is complete: what differs from the position is a flag, unless people let it lie before."""
     watching = replace(watching, started=True, homes=watching.table.places)
-    return replace(watching, flagged=differing(watching, stand(watching.table, at)))
+    found = differing(watching, stand(watching.table, at))
+    return replace(watching, flagged={key: n for key, n in found.items() if watching.lies.get(key) != n})
 
 
 # --- saying -------------------------------------------------------------------------------------------------
