@@ -194,3 +194,18 @@ def test_a_legal_move_over_a_dead_reader_among_bad_ones_never_ends_as_wrong_or_a
         assert found is None or outcome(found) == outcome(action), (seed, tile, death, str(action), found)
         flagged, count = flagged + bool(flags), count + 1
     assert flagged <= 0.1 * count, (flagged, count)  # a piece on a silent tile that a neighbour picks up
+
+
+def test_a_piece_of_a_silent_tile_that_a_neighbour_reads_for_a_moment_was_not_taken_up_there() -> None:
+    table = Small({"E3": "GGR", "E2": "W", "D1": "GG"})
+    table.fault("D1")
+    table.lift("E3")
+    table.put("E2", "G1")
+    table.put("E1", "R1", wait=2000)  # and the last one goes to D1, where nobody sees it
+    for name in ("G3", "G4"):  # the neighbour's reader picks them up, one after the other
+        table.put("C1", name, wait=800)
+        table.lift("C1", name, wait=3000)
+    assert "wrong" not in table.words
+    table.end()
+    assert table.watching.game.tile("D1").meeples == ""  # the group was taken up, as the record has it
+    assert any(isinstance(r, Did) and r.action.drops[-1] == ("D1", "G") for _, r in table.said)

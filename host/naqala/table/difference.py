@@ -231,12 +231,17 @@ def scene(
             arrived.setdefault(drop, []).append(moment)
             if home is None or home.tile in silent or place.lost is not None:
                 doubtful.add(drop)
-        else:
+        elif home is None or home.tile not in silent or not _brief(place):
             vanished.setdefault(drop, []).append((place.seq, place.at))
     hidden, absent = (frozenset(NUMBER[tile] for tile in tiles) for tiles in (silent, unread))
     return Scene(
         before, after, _sorted(arrived), _sorted(vanished), lifted, hidden, absent, frozenset(doubtful)
     )
+
+
+def _brief(place: Place) -> bool:
+    """Read for a moment only: from a silent tile that is a neighbour's reader picking it up where it stands."""
+    return place.lost is not None and place.lost - place.at < timing.REAPPEARS
 
 
 def _sorted(moments: dict[Drop, list[Moment]]) -> dict[Drop, tuple[Moment, ...]]:
