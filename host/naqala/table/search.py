@@ -203,7 +203,7 @@ def in_step(start: int, seen: Sequence[tuple[int | None, Drop]], late: int) -> t
     With each drop comes its moment: it may have been put down before another that was seen up to `late` sooner. A drop
     without a moment may have been any.
     """
-    budget = [500]
+    budget = [150]
 
     def go(stance: int, left: tuple[tuple[int | None, Drop], ...]) -> tuple[Drop, ...] | None:
         budget[0] -= 1
