@@ -45,3 +45,22 @@ def test_the_walk_names_what_exists() -> None:
             assert re.search(rf"^\s*(async )?(def|class) {part}\b", text, re.MULTILINE), (
                 f"{file} has no {name}"
             )
+
+
+PAGES = ROOT / "host/naqala/dashboard"
+MADE_UP = ("is-", "player-")  # classes whose second half is a value: a state, a colour
+
+
+@pytest.mark.parametrize("sheet", ("naqala.css", "virtual.css"))
+def test_every_class_of_a_style_sheet_is_borne(sheet: str) -> None:
+    rules = re.sub(r"/\*.*?\*/", "", (PAGES / "static" / sheet).read_text(), flags=re.DOTALL)
+    classes = set(re.findall(r"\.([a-z][a-z0-9-]*)", rules))
+    assert len(classes) > 20
+    sources = [
+        *PAGES.glob("templates/**/*.*"),
+        *PAGES.glob("*.py"),
+        *PAGES.glob("static/*.js"),
+        *(ROOT / "host/naqala/virtual").glob("*.py"),
+    ]
+    borne = set(re.findall(r"[a-z][a-z0-9-]*", " ".join(path.read_text() for path in sources)))
+    assert {one for one in classes if not one.startswith(MADE_UP)} <= borne
