@@ -170,8 +170,8 @@ def veil(table: str) -> dict[str, object]:
 @blueprint.post("/t/<table>/end/unveil")
 def unveil(table: str) -> Answer:
     """Open the rows up to this one, for all who look; two who tap at once open one row."""
-    play_of(session_of(table).snapshot)
     seated_or_owner(table)
+    play_of(session_of(table).snapshot)
     unveiled: dict[str, int] = current_app.extensions["naqala-unveiled"]
     game = str(veil(table)["veil_of"])
     now = unveiled.get(game, 0)
