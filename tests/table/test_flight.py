@@ -12,13 +12,13 @@ from naqala.rules.model import Game
 from naqala.rules.sowing import Sowing, breaches
 from naqala.table import timing
 from naqala.table.playback import watched
-from naqala.table.readings import Doing, Wrong
+from naqala.table.readings import Did, Doing, Unclear, Wrong
 from naqala.table.search import in_step, named
 from naqala.table.watch import entered, look, tiles_of_interest
 from naqala_protocol import Seen
 
 from tests.table.hands import BAD, Stage, recorded
-from tests.table.stage import Small, rules
+from tests.table.stage import Small, rules, sown
 from tests.table.test_moves import moves
 
 TABLE = {"C3": "YGR", "C4": "YG", "D4": "RW", "C2": "W", "D5": "G", "E3": "Y", "E4": "R", "F5": "BB"}
@@ -190,3 +190,29 @@ def test_the_focus_follows_the_hand_into_a_gap_and_out_of_a_flag() -> None:
     table.wait(timing.SETTLES)
     assert isinstance(table.last, Wrong)
     assert looked_at(table) == ["B3", "C4", "D3", "D4"]  # the way back
+
+
+# --- an order that was seen, and a result that another order would make legal --------------------------------------
+
+BACKWARDS = {"B4": "YWR", "A4": "YY", "A5": "G", "B5": "B"}
+
+
+def test_drops_seen_one_by_one_are_not_read_backwards() -> None:
+    """B5, A5, A4 would end on viziers; what was seen is A4, A5, B5. So it is asked, with the way back beside it."""
+    table = Small(BACKWARDS)
+    table.lift("B4")
+    for tile, name in (("A4", "Y1"), ("A5", "W1"), ("B5", "R1")):
+        table.put(tile, name, wait=4_000)
+    assert "did" not in table.words
+    assert isinstance(table.last, Unclear)
+    assert [option.sowing.drops for option in table.last.options] == [(("B5", "R"), ("A5", "W"), ("A4", "Y"))]
+
+
+def test_the_scoop_says_which_was_the_last() -> None:
+    table = Small(BACKWARDS)
+    table.lift("B4")
+    for tile, name in (("A4", "Y1"), ("A5", "W1"), ("B5", "R1")):
+        table.put(tile, name, wait=1_000)
+    table.lift("A4", "Y1", "Y2", "Y3")
+    (did,) = [reading for _, reading in table.said if isinstance(reading, Did)]
+    assert sown(did) == "B4>B5R>A5W>A4Y" and "unclear" not in table.words

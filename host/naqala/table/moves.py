@@ -1,13 +1,15 @@
 """Legal sowings that fit a scene, and which of them was meant.
 
 In: a `Scene`. Out: `Candidate` sowings, the likeliest first, and whether order or scoop settles which it was. The order of
-arrival is a preference, never a law: a legal sowing that the pieces and the scoop fit in some order is what was done.
+arrival is a preference, never a law: a legal sowing that the pieces and the scoop fit in some order is what was done. Only
+when every drop was seen by itself, in an order that is not legal, and no scoop says which was the last, it is asked.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import pairwise
 
 from naqala.rules.board import TILES
 from naqala.rules.sowing import Sowing
@@ -76,7 +78,18 @@ def settle(scene: Scene) -> Settled:
     ordered = _distinct([candidate for candidate in found if candidate.in_order])
     if len(ordered) == 1:
         return Settled(done=ordered[0])
+    if not ordered and len(_distinct(found)) == 1 and _seen_one_by_one(found[0].guess):
+        return Settled(
+            between=(found[0],)
+        )  # the hands went another way: it is theirs to say that they meant this one
     return _one_or_all(found)
+
+
+def _seen_one_by_one(guess: Guess) -> bool:
+    """Drops so far apart that no late look can have turned two of them round."""
+    moments = [arrival.moment for arrival in guess.seen]
+    apart = all(later[1] - sooner[1] > timing.LATE for sooner, later in pairwise(moments))
+    return len(moments) > 1 and UNKNOWN not in moments and apart
 
 
 def fitting(scene: Scene) -> list[Candidate]:
