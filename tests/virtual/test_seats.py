@@ -13,10 +13,11 @@ from naqala.rules.actions import Sow
 from naqala.rules.paths import sowings
 from naqala.session import commands as c
 from naqala.session.snapshot import Snapshot, Unfinished
-from naqala.table.readings import Quiet
+from naqala.table.readings import Doing, Quiet
 from naqala.virtual.robots import Character
 from naqala.virtual.seats import RobotSeats, waiting
 from naqala.virtual.standing import unlike
+from naqala.virtual.table import HAND
 
 from tests.session.conftest import until
 from tests.virtual.conftest import House
@@ -48,6 +49,22 @@ def bid(house: House) -> None:
     choice = shown.choices[0]
     action = {"do": "bid", "player": choice.player, "spot": choice.action.spot}
     assert house.session.tell(c.Tap(str(choice.player), shown.step, action)).accepted
+
+
+def test_a_robot_that_takes_over_in_the_middle_of_a_move_begins_it_anew(house: House) -> None:
+    house.begin()
+    player = str(house.session.snapshot.game.turn.player)
+    start = next(iter(sowings(house.session.snapshot.game.meeples)))[0]
+    house.table.move(house.table.at(start, "meeple"), HAND)
+    until(house.session, lambda shown: isinstance(shown.reading, Doing))
+    robots(house).sit(player, "random", "quick")
+    until(
+        house.session,
+        lambda shown: any(
+            isinstance(line.action, Sow) and line.action.player == player for line in shown.log
+        ),
+        120,
+    )
 
 
 def test_a_robot_comes_back_with_its_game(tmp_path: Path) -> None:

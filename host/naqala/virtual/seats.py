@@ -15,6 +15,7 @@ from typing import Any
 from naqala.robots import ROBOTS
 from naqala.session.session import Session
 from naqala.session.snapshot import Snapshot
+from naqala.table.readings import Quiet
 from naqala.virtual.evening import lay_as_recorded
 from naqala.virtual.hands import PACES
 from naqala.virtual.link import VirtualLink
@@ -66,7 +67,11 @@ class RobotSeats:
     def sit(
         self, name: str, robot: str = USUAL, pace: str = "human", mistakes_per_minute: float = 0.0
     ) -> None:
-        """A robot takes over this player."""
+        """A robot takes over this player. It begins the move anew that a person left with meeples in the hand."""
+        shown = self._session.snapshot
+        its_turn = shown.game is not None and shown.game.turn.player == name
+        if its_turn and name not in self.seats and not isinstance(shown.reading, Quiet):
+            lay_as_recorded(self.link, self._session)
         seats = self.seats | {name: robot}
         self._change(Character(seats, pace, mistakes_per_minute=mistakes_per_minute))
 
