@@ -82,6 +82,11 @@ def test_a_group_still_to_be_taken_up_is_reminded_of(table: Table) -> None:
     shown = until(session, lambda shown: shown.log[-1].by == "hands")
     standing = sum(table.tags[tag] == Piece("meeple", colour) for tag in table.on[end])
     assert Note("take", end, colour * standing) in shown.due and standing > 1
+    one = next(tag for tag in table.on[end] if table.tags[tag] == Piece("meeple", colour))
+    table.on[end].remove(one)
+    table.show(end)  # the last line for a while: that it is gone for good is known later
+    until(session, lambda shown: Note("take", end, colour * (standing - 1)) in shown.due)
+    table.aside.setdefault("bag", []).append(one)
     table.scoop(end, colour)
     shown = until(session, lambda shown: not any(note.note == "take" for note in shown.due))
     assert isinstance(shown.reading, Quiet)

@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 
 
 def new_game(session: Session, wanted: c.NewGame) -> None:
-    """Begin to set up. A game in play is given up first, and only on purpose."""
+    """Begin to set up. A game in play is given up first, and only on purpose; one that is over is put away."""
     if session.snapshot.stage == PLAY:
         raise Refused("game_in_play")
     if not 2 <= len(wanted.players) <= 4 or len(set(wanted.players)) != len(wanted.players):
         raise Refused("players", players=wanted.players)
     if not all(name.strip() and len(name) <= 24 for name in wanted.players):
         raise Refused("players", players=wanted.players)
+    if session.snapshot.stage == OVER:
+        session.put_away()
     session.wanted = wanted
     shown = Snapshot(session.table)
     session.publish(

@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 
 
 def led_on(session: Session) -> bool:
-    """Whether a step of the flag on show was done or undone, though the referee has said nothing new."""
-    return session.watcher is not None and led(session.guided, session.watcher) is not session.guided
+    """Whether a step was done or undone, of the flag on show or of what is still due, though the referee has said nothing."""
+    watcher = session.watcher
+    if watcher is None:
+        return False
+    return led(session.guided, watcher) is not session.guided or still_due(watcher) != session.snapshot.due
 
 
 def shown(session: Session) -> dict[str, Any]:
