@@ -93,6 +93,17 @@ def test_nothing_works_without_a_seat(app: Flask, stand: Stand) -> None:
     assert stand.told == []
 
 
+def test_two_seats_in_two_windows_of_one_browser(app: Flask, stand: Stand) -> None:
+    browser = seated(app, "Ann")
+    browser.post("/t/oak/sit", data={"csrf": token(browser), "name": "Cy"}, headers=OURS)
+    for window, by in (("Ann", "Ann"), ("Cy", "Cy"), ("Bob <b>", "Cy"), ("", "Cy")):
+        page = browser.get(f"/t/oak/seat?seat={window}").text
+        assert f'name="seat" value="{by}"' in page and f"stream/seat?seat={by}" in page
+        stand.told.clear()
+        bid(browser, data={"seat": window})
+        assert [command.by for command in stand.told] == [by]
+
+
 def test_a_taken_seat_is_taken_until_it_is_freed(app: Flask) -> None:
     ann = seated(app, "Ann")
     other = app.test_client()

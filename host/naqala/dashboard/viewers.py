@@ -9,7 +9,7 @@ import hmac
 from dataclasses import dataclass, replace
 from typing import Any
 
-from flask import current_app, session
+from flask import current_app, request, session
 
 from naqala.dashboard.keys import Keys, Seats
 from naqala.dashboard.tables import robots_of
@@ -66,12 +66,13 @@ def is_owner() -> bool:
 
 
 def who(table: str) -> Viewer:
-    """The viewer of a phone or a browser at this table: a seat before all else, then the owner."""
+    """The viewer of a phone or a browser at this table: a seat before all else, then the owner. A browser may hold several
+    seats, each in a window of its own: its page says which one it is."""
     names = tuple(_held(table))
     owner = is_owner()
     if names:
-        wanted = session.get("sitting", {}).get(table)
-        return Viewer(SEAT, wanted if wanted in names else names[0], names, owner)
+        wanted = (request.values.get("seat"), session.get("sitting", {}).get(table), names[0])
+        return Viewer(SEAT, next(name for name in wanted if name in names), names, owner)
     return Viewer(OWNER if owner else SPECTATOR, owner=owner)
 
 
