@@ -73,6 +73,7 @@ def test_bids_by_tap_follow_on_every_screen(evening: tuple[Table, Session, str],
     for count, spot in enumerate(("3", "5", "8", "1"), 1):
         step = session.snapshot.step
         phone = phones[session.snapshot.game.turn.player]
+        expect(phone.locator("[name=step]").first).to_have_value(str(step))  # who bids twice sees it first
         phone.locator(".bids-grid").get_by_role("button", name=spot, exact=True).click()
         until(session, lambda shown, before=step: shown.step > before)  # type: ignore[misc]
         expect(screen.locator(".track .taken")).to_have_count(count if count < 4 else 3)
