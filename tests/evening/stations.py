@@ -7,6 +7,7 @@ says for which action a station is ready, so that the evening takes each as soon
 from __future__ import annotations
 
 import signal
+import time
 from collections.abc import Callable, Iterator
 
 from naqala.rules import actions as a
@@ -15,6 +16,7 @@ from naqala.rules.game import play
 from naqala.rules.model import Game
 from naqala.rules.paths import sowings
 from naqala.rules.record import Record
+from naqala.table import timing
 from naqala.virtual.table import BAG, HAND, before
 from playwright.sync_api import Page, expect
 
@@ -92,8 +94,9 @@ def not_next_door(people: People, sow: a.Sow) -> bool:
 
 
 def straight_back(people: People, sow: a.Sow) -> bool:
-    """The second meeple goes back to where the hand came from."""
+    """The second meeple goes back to where the hand came from; sooner it would look as if it had never been taken up."""
     people.begin(sow, 1)
+    time.sleep(2 * timing.REAPPEARS / 1000)
     raised(people, "no_immediate_backtracking", in_hand(people, sow.drops[1][1]), sow.start)
     return repaired(people, sow, sow.drops[1][0])
 
