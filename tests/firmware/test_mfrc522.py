@@ -139,7 +139,7 @@ class Noise(unittest.TestCase):
 
 
 class Faults(unittest.TestCase):
-    def broken(self, bench, code):
+    def assert_broken(self, bench, code):
         began = bench.clock.now
         with self.assertRaises(ReaderFault) as caught:
             bench.readers[0].inventory()
@@ -154,11 +154,11 @@ class Faults(unittest.TestCase):
             bench, one = kit(cost=CONTROLLER)
             bench.coils.put(Tag("0499ffee"), 1)
             bench.chips[0].fault = fault
-            self.broken(bench, CODES[fault])
+            self.assert_broken(bench, CODES[fault])
             bench.chips[0].fault = ""
             self.assertEqual(one.inventory(), reader.EMPTY)
             bench.chips[0].fault = fault
-            self.broken(bench, CODES[fault])
+            self.assert_broken(bench, CODES[fault])
 
     def test_a_brown_out_is_not_an_empty_answer(self):
         bench, one = kit()
@@ -166,7 +166,7 @@ class Faults(unittest.TestCase):
         one.inventory()
         bench.chips[0].brown_out()
         bench.clock.sleep_us(5000)
-        self.broken(bench, "brownout")
+        self.assert_broken(bench, "brownout")
 
     def test_a_brown_out_in_the_middle(self):
         bench, one = kit()

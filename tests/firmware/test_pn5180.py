@@ -95,7 +95,7 @@ class Life(unittest.TestCase):
 
 
 class Faults(unittest.TestCase):
-    def broken(self, bench, code):
+    def assert_broken(self, bench, code):
         """The first reader must fail with this code in time, leave the wires alone, and not disturb the second."""
         began = bench.clock.now
         with self.assertRaises(ReaderFault) as caught:
@@ -114,14 +114,14 @@ class Faults(unittest.TestCase):
             for wiring in ("table", "pins"):
                 bench = three(cost=CONTROLLER, wiring=wiring)
                 bench.chips[0].fault = fault
-                self.broken(bench, at_start or at_work)
+                self.assert_broken(bench, at_start or at_work)
 
     def test_every_fault_at_work_and_its_end(self):
         for fault, _, at_work in NAMES:
             bench = three(cost=CONTROLLER)
             expected = bench.readers[0].inventory()
             bench.chips[0].fault = fault
-            self.broken(bench, at_work)
+            self.assert_broken(bench, at_work)
             bench.chips[0].fault = ""
             self.assertEqual(bench.readers[0].inventory(), expected)
 
@@ -134,7 +134,7 @@ class Faults(unittest.TestCase):
         for fault, at_start, at_work in NAMES:
             bench = three(cost=CONTROLLER)
             bench.chips[0].fault = fault
-            self.assertLess(abs(self.broken(bench, at_start or at_work) - expected), expected / 20)
+            self.assertLess(abs(self.assert_broken(bench, at_start or at_work) - expected), expected / 20)
 
     def test_a_brown_out_at_any_moment_of_an_inventory(self):
         for sends in range(1, 20):

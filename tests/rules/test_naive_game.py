@@ -27,14 +27,14 @@ def ours(data: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("seed", range(1000, 1012))
 def test_a_second_reading_gives_the_same_game(players: int, seed: int) -> None:
-    same_game(simulated(players, seed))
+    assert_same_game(simulated(players, seed))
 
 
 def test_a_second_reading_gives_the_same_game_of_thinking_robots() -> None:
-    same_game(simulated(2, 1, None, ("greedy",)))
+    assert_same_game(simulated(2, 1, None, ("greedy",)))
 
 
-def same_game(record: Record) -> None:
+def assert_same_game(record: Record) -> None:
     opening, *actions, _ = (json.loads(line) for line in to_json_lines(record))
     naive = NaiveGame(opening)
     for action, after in zip(actions, record.steps, strict=True):

@@ -58,13 +58,10 @@ def test_a_robot_that_takes_over_in_the_middle_of_a_move_begins_it_anew(house: H
     house.table.move(house.table.at(start, "meeple"), HAND)
     until(house.session, lambda shown: isinstance(shown.reading, Doing))
     robots(house).sit(player, "random", "quick")
-    until(
-        house.session,
-        lambda shown: any(
-            isinstance(line.action, Sow) and line.action.player == player for line in shown.log
-        ),
-        120,
-    )
+    shown = until(house.session, lambda shown: any(isinstance(line.action, Sow) for line in shown.log), 120)
+    line = next(line for line in shown.log if isinstance(line.action, Sow))
+    assert line.by == "hands", "made on the table, not told"
+    assert isinstance(line.action, Sow) and line.action.player == player
 
 
 def test_a_robot_comes_back_with_its_game(tmp_path: Path) -> None:
