@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-TEST_PACKAGES := mosquitto postgresql chromium
+TEST_PACKAGES := mosquitto postgresql chromium-headless-shell
+WORKERS ?= 3 # of the tests: one more than cores, as many tests wait for real time to pass
 
 .DEFAULT_GOAL := help
 .PHONY: help play test lint bench needs hardware screenshots words release
@@ -13,8 +14,9 @@ help: ## this list
 play: $(VENV)/.installed ## start the companion with a virtual table and print its address
 	@$(BIN)/naqala play $(ARGS)
 
+# Hosts are started by the hundred: they need not be compiled each time, whatever the environment says of bytecode.
 test: needs ## every test, with what they need installed (ARGS="-k sowing" for a part)
-	@$(BIN)/python -m pytest -n 3 --dist loadgroup $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup --durations 12 $(ARGS)
 
 lint: $(VENV)/.dev typings/.installed ## format, lint and types
 	@$(BIN)/ruff format --check .
@@ -60,7 +62,7 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@$(BIN)/pip install -q --disable-pip-version-check -e '.[dev]'
 	@touch $@ $(VENV)/.installed
 
-$(VENV)/.hardware: pyproject.toml | $(BIN)/python
+$(VENV)/.hardware: pyproject.toml | $(VENV)/.dev
 	@echo "installing what drawing and checking the hardware needs"
 	@$(BIN)/pip install -q --disable-pip-version-check -e '.[hardware]'
 	@touch $@
@@ -75,5 +77,5 @@ $(VENV)/.hardware: pyproject.toml | $(BIN)/python
 
 # MicroPython's stubs live apart: in the environment they would shadow the host's standard library for mypy.
 typings/.installed: | $(VENV)/.dev
-	@$(BIN)/pip install -q --disable-pip-version-check -t typings --no-user micropython-rp2-rpi_pico2_w-stubs
+	@$(BIN)/pip install -q --disable-pip-version-check -t typings --no-user 'micropython-rp2-rpi_pico2_w-stubs==1.29.*'
 	@touch $@

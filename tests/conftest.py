@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -20,9 +21,14 @@ if os.environ.get("CI"):
 
 ROOT = Path(__file__).parent.parent
 MICROPYTHON = ROOT / ".tools/micropython/micropython"
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = "/usr/bin/chromium-headless-shell"  # the same browser without a window, for half the work
 PATIENCE_MS = 60_000  # of a browser; what is awaited comes at once, but a machine may have other things to do
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
+
+
+def pytest_configure() -> None:
+    """Who runs tests in the background ignores Ctrl-C, and so would every program that a test interrupts."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
@@ -68,6 +74,14 @@ def browser() -> Iterator[Browser]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The long ones first, so that no worker begins one when the others have gone home."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """What a long test says of itself (how soon a flag came, how many hosts were killed) is read though it passed."""
+    for report in terminalreporter.getreports("passed"):
+        if report.when == "call" and "long" in report.keywords and report.capstdout.strip():
+            terminalreporter.write_sep("-", report.nodeid)
+            terminalreporter.write_line(report.capstdout.strip())
 
 
 @pytest.hookimpl(trylast=True)

@@ -9,25 +9,26 @@ is ever copied (`naqala flash`) and on the controller before it is believed.
 | `name` | the table's name, as hosts and MQTT topics show it | `naqala` |
 | `link` | `usb` or `mqtt` | `usb` |
 | `wifi` | `ssid`, `password`, `country` (two letters) | none |
-| `broker` | `host`, `port`, `user`, `password`, `tls`, `ca` (a DER file on the controller) | none, 1883 |
+| `broker` | `host`, `port`, `user`, `password`, `tls`, `ca` (a .der file on the controller) | none, 1883 |
 | `chip` | `pn5180` or `mfrc522` | `pn5180` |
 | `wiring` | `table` (rows and decoders) or `pins` (a pin for each signal) | `table` |
 | `readers` | number -> [row, column] for `table`, number -> [nss, busy, reset] for `pins` | 5 rows of 6 |
 | `lanes` | 1, or up to 5 readers of different rows at once (`table` with PN5180) | 1 |
 | `lamps` | `count`, `brightness` 1..255, `places` number -> lamp | no lamps |
-| `buzzer` | `true` when one is wired | `false` |
+| `buzzer` | `true` when one is wired, beside lamps | `false` |
 """
 
 import json
 
-ROWS, COLUMNS = 5, 6
-MOST_READERS = 64
-MOST_PIN = 48
+from naqala_protocol import MOST_READERS
+
+from naqala_firmware.pins import COLUMNS, FREE, PINS, ROWS
+
 LINKS = ("usb", "mqtt")
 CHIPS = ("pn5180", "mfrc522")
 WIRINGS = ("table", "pins")
 SHAPES = {"table": ("row", "column"), "pins": ("nss", "busy", "reset")}
-LIMITS = {"row": ROWS - 1, "column": COLUMNS - 1, "nss": MOST_PIN, "busy": MOST_PIN, "reset": MOST_PIN}
+LIMITS = {"row": ROWS - 1, "column": COLUMNS - 1}
 WIFI = {"ssid": "", "password": "", "country": ""}
 BROKER = {"host": "", "port": 1883, "user": "", "password": "", "tls": False, "ca": ""}
 LAMPS = {"count": 0, "brightness": 40, "places": {}}
@@ -42,8 +43,11 @@ class ConfigError(ValueError):
         self.problems = problems
 
 
-def load(text: str) -> dict:
-    """The whole config that this text stands for; ConfigError says everything that is wrong with it."""
+def load(text: str, platform: str = "rp2") -> dict:
+    """The whole config that this text stands for; ConfigError says everything that is wrong with it.
+
+    `platform` is whose pins there are, by sys.platform: see pins.py.
+    """
     try:
         given = json.loads(text)
     except ValueError:
@@ -51,10 +55,10 @@ def load(text: str) -> dict:
     # MicroPython's json takes a text that breaks off for a whole one: a file half written must not be believed.
     if given is None or not text.strip().endswith("}"):
         raise ConfigError(["the config is not a whole JSON object"])
-    return complete(given)
+    return complete(given, platform)
 
 
-def complete(given: dict) -> dict:
+def complete(given: dict, platform: str = "rp2") -> dict:
     """A config with every key, checked; `readers` as number -> list of numbers."""
     if not isinstance(given, dict):
         raise ConfigError(["the config is not a JSON object"])
@@ -82,6 +86,8 @@ def complete(given: dict) -> dict:
     elif config["lanes"] > 1 and (config["wiring"], config["chip"]) != ("table", "pn5180"):
         problems.append("lanes: only PN5180 on a table's wiring can be asked together")
     config["readers"] = _readers(given, config["wiring"], problems)
+    if config["wiring"] == "pins":
+        _check_pins(config, platform, problems)
     _check_network(config, problems)
     _check_lamps(config, problems)
     if problems:
@@ -124,12 +130,12 @@ def _readers(given: dict, wiring: str, problems: list[str]) -> dict:
     found = given.get("readers")
     if found is None and wiring == "table":
         return {row * COLUMNS + column: [row, column] for row in range(ROWS) for column in range(COLUMNS)}
-    if not isinstance(found, dict):
+    if not isinstance(found, dict) or not found:
         problems.append("readers: an object of reader numbers is needed, found %r" % (found,))
         return {}
     shape = SHAPES[wiring]
     readers: dict[int, list[int]] = {}
-    places: dict[str, int] = {}
+    places: dict = {}
     for key in found:
         number = _reader_number(key)
         if number is None:
@@ -139,23 +145,52 @@ def _readers(given: dict, wiring: str, problems: list[str]) -> dict:
         if not isinstance(place, list) or len(place) != len(shape):
             problems.append("reader %d: [%s] is needed, found %r" % (number, ", ".join(shape), place))
             continue
-        for name, value in zip(shape, place):
-            if not _within(value, 0, LIMITS[name]):
-                problems.append("reader %d: %s is 0 to %d, found %r" % (number, name, LIMITS[name], value))
-        where = str(place if wiring == "table" else place[0])
-        if where in places:
-            problems.append(
-                "readers %d and %d are both at %s %s" % (places[where], number, "/".join(shape), where)
-            )
-        places[where] = number
+        if wiring == "table":
+            _check_place(number, place, places, problems)
         readers[number] = place
     return readers
+
+
+def _check_place(number: int, place: list, places: dict, problems: list[str]) -> None:
+    """One place of the table, and that no other reader has it; `places` are those so far."""
+    for name, value in zip(SHAPES["table"], place):
+        if not _within(value, 0, LIMITS[name]):
+            problems.append("reader %d: %s is 0 to %d, found %r" % (number, name, LIMITS[name], value))
+    where = str(place)
+    if where in places:
+        problems.append("readers %d and %d are both at row/column %s" % (places[where], number, where))
+    places[where] = number
+
+
+def _check_pins(config: dict, platform: str, problems: list[str]) -> None:
+    """Every wire has a pin of its own, and one that this controller has."""
+    numbers = PINS[platform]
+    taken = {numbers[wire]: wire for wire in ("SCK", "MOSI", "MISO")}
+    if config["lamps"]["count"]:
+        taken[numbers["LAMPS"]] = "LAMPS"
+    if config["buzzer"] is True:
+        taken[numbers["BUZZER"]] = "BUZZER"
+    for number in sorted(config["readers"]):
+        for name, pin in zip(SHAPES["pins"], config["readers"][number]):
+            wire = "%s of reader %d" % (name, number)
+            if not _within(pin, 0, 255) or pin not in FREE[platform]:
+                problems.append("%s: %r is no pin to use" % (wire, pin))
+            elif name == "busy" and config["chip"] == "mfrc522":
+                continue  # this chip has no such wire
+            elif pin in taken:
+                problems.append("%s: pin %d is %s already" % (wire, pin, taken[pin]))
+            else:
+                taken[pin] = wire
 
 
 def _check_network(config: dict, problems: list[str]) -> None:
     broker, wifi = config["broker"], config["wifi"]
     if not 1 <= broker["port"] <= 65535:
         problems.append("broker.port: 1 to 65535, found %d" % broker["port"])
+    if broker["ca"] and (not broker["tls"] or "/" in broker["ca"] or not broker["ca"].endswith(".der")):
+        problems.append(
+            "broker.ca: with tls, the name of a .der file on the controller, found %r" % broker["ca"]
+        )
     if wifi["country"] and len(wifi["country"]) != 2:
         problems.append("wifi.country: two letters, found %r" % wifi["country"])
     if config["link"] == "mqtt":
@@ -171,6 +206,8 @@ def _check_lamps(config: dict, problems: list[str]) -> None:
         problems.append("lamps.count: 0 to 256, found %d" % lamps["count"])
     if not 1 <= lamps["brightness"] <= 255:
         problems.append("lamps.brightness: 1 to 255, found %d" % lamps["brightness"])
+    if config["buzzer"] is True and not lamps["count"]:
+        problems.append("buzzer: it sounds with the lamps, so lamps.count is needed")
     places = {}
     for key in lamps["places"]:
         number, lamp = _reader_number(key), lamps["places"][key]
@@ -179,7 +216,7 @@ def _check_lamps(config: dict, problems: list[str]) -> None:
         else:
             places[number] = lamp
     if not lamps["places"]:  # one lamp after the other, in the order of the readers
-        places = {number: number for number in config["readers"] if number < lamps["count"]}
+        places = dict(zip(sorted(config["readers"]), range(lamps["count"])))
     lamps["places"] = places
 
 

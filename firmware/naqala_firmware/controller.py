@@ -87,6 +87,7 @@ class Controller:
         self._alive = 0
         self._stats = self._due = 0  # lines of `stats` said so far, and how many are due
         self._logs: list[bytes] = []
+        self._complaints: list[str] = []
 
     def step(self) -> None:
         """One turn of the loop: at most one visit of one reader, so at most its time budget."""
@@ -131,6 +132,8 @@ class Controller:
         """Say hello next, and go on after the last number used: who lacks earlier lines asks for them."""
         self._hello = True
         self._cursor = self.ring.next
+        for text in self._complaints:
+            self.log("error", text)
 
     def _resync(self, since: int | None) -> None:
         self.resyncs += 1
@@ -148,13 +151,20 @@ class Controller:
 
     def _configure(self, key: str, text: str) -> None:
         if key == "stop":
-            self.stopped = True
+            # From afar nobody could start it again.
+            self.stopped = not getattr(self.link, "remote", False)
+            if not self.stopped:
+                self.log("error", "stop: only over the cable")
             return
         try:
             answer = self.configure(key, text) if self.configure else "nothing can be set here"
             self.log("info", answer)
         except ValueError as error:
             self.log("error", str(error))
+        except OSError as error:
+            self.log(
+                "error", "%s: cannot be kept (%s)" % (key, error)
+            )  # a full flash is no reason to restart
 
     # --- What the readers say ---------------------------------------------------------------------------------
 
@@ -190,6 +200,11 @@ class Controller:
             self._logs.pop(0)
         plain = "".join([character if " " <= character <= "~" else "?" for character in text[:MOST_TEXT]])
         self._logs.append(encode(Log(level, plain)))
+
+    def complain(self, text: str) -> None:
+        """A word that everybody who says hello must hear, for as long as this start lasts."""
+        self._complaints.append(text)
+        self.log("error", text)
 
     def _speak(self) -> None:
         link, ring = self.link, self.ring

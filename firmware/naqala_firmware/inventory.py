@@ -39,7 +39,7 @@ MOST_DOUBTS = 12  # then none is believed any more
 
 CROWD = 4  # of known ids behind one collision: from here on sixteen slots are quicker than side after side
 
-# Why a question is asked. The first six wait in a stack: reason, length of the mask, length to fall back to, the mask.
+# Why a question is asked. The first seven wait in a stack: reason, length of the mask, length to fall back to, the mask.
 _ROUND, _WHO, _SIDE, _PROOF, _AGAIN, _LAST, _RECHECK, _NAME, _CALL = range(9)
 _ENTRY = 11
 # What follows when nothing waits any more.

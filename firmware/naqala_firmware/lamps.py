@@ -2,6 +2,7 @@
 
 The host sends the whole picture each time (`light 3=open,7=wrong`); readers not named are dark. Meanings differ in
 colour and in rhythm, so that nobody needs to tell red from green: `open` glows, `taken` glows, `wrong` blinks.
+At a start each lamp lights up once, in the order of the readers, so that a dark one is noticed.
 """
 
 # meaning -> (red, green, blue in 255ths of the set brightness, blinks)
@@ -14,6 +15,8 @@ MEANINGS = {
 STRANGE = (60, 60, 60, False)  # a meaning of a newer host: something is meant, we cannot say what
 BLINK_MS = 400
 BEEP_MS = 80
+WALK_MS = 60
+NOBODY = -1
 
 
 class Lamps:
@@ -30,10 +33,17 @@ class Lamps:
         self._silent_at: int | None = None
         self._now = 0
         self.brightness = brightness
+        self._walk: list[int] = []
+        self._walk_on = 0
+
+    def walk(self) -> None:
+        """One lamp after the other, until all had their turn or the host has something to show."""
+        self._walk = sorted(self._places) + [NOBODY]
 
     def show(self, lamps: tuple[tuple[int, str], ...]) -> None:
         """The whole picture. A reader that is newly wrong beeps once."""
         before = self.shown
+        self._walk = []
         self.shown = {}
         for reader, meaning in lamps:
             self.shown[reader] = meaning
@@ -51,6 +61,10 @@ class Lamps:
         if self._silent_at is not None and now >= self._silent_at:
             self._silent_at = None
             self._buzzer(False)
+        if self._walk and now >= self._walk_on:
+            self.shown = {self._walk.pop(0): "open"}
+            self._walk_on = now + WALK_MS
+            self._dirty = True
         phase = bool(now // BLINK_MS & 1)
         if self._dirty or (phase != self._phase and "wrong" in self.shown.values()):
             self._phase = phase

@@ -3,7 +3,7 @@
 Field, first question and slots go out to every row together, so no row's request falls into another row's answers; only
 states and replies are read row by row. Questions that differ (collisions, newcomers) are loaded row by row and started
 together if they are equally long; the other rows' fields stay on and silent. A row that fails drops out, the others go on.
-A slot lasts as long as any row has a tag in it, so five rows are twice as fast as one, not five times: 130 tags in 0.7 s.
+A slot lasts as long as any row has a tag in it, so five rows are two to three times as fast as one, not five times (see CHIPS.md).
 """
 
 from naqala_firmware.inventory import DONE, ONE, Survey
@@ -21,7 +21,7 @@ class Lanes:
         self._surveys = [Survey(lane.clock) for _ in range(most)]
 
     def inventory(self, readers: list, budget_us: int = BUDGET_US, probe: bool = False) -> list:
-        """An Inventory or a ReaderFault for each reader, in their order. probe: all of them were empty the last time."""
+        """An Inventory or a ReaderFault for each reader, in their order. probe: the short question will do for all."""
         answers: list = [None] * len(readers)
         rows = list(range(len(readers)))
         done = False
@@ -130,8 +130,3 @@ def largest(rows: list, surveys: list) -> list:
     for i in rows:
         groups[surveys[i].length + 7 >> 3].append(i)
     return max(groups, key=len)
-
-
-def columns(step: int, rows: int, count_of_columns: int) -> list:
-    """Which column each row visits at this step: readers on air together are at least two columns apart row by row."""
-    return [(step + 2 * row) % count_of_columns for row in range(rows)]

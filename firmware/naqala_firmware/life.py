@@ -1,13 +1,15 @@
-"""Staying alive: the watchdog is fed after a healthy sweep and by nothing else, and a good start is written down.
+"""Staying alive: the watchdog is fed after a healthy sweep, and a good start is written down.
 
-Main counts starts in a file; a start that proves itself (PROVEN_MS of healthy sweeps) sets the count back. Three that
-do not are a boot loop: main then takes the previous firmware, or starts in safe mode (see main.py).
+Main counts in a file the starts that failed; one that proves itself (PROVEN_MS of healthy sweeps) sets the count back.
+Three that failed are a boot loop: main then takes the previous firmware, or starts in safe mode (see main.py).
+The one call that may take longer than the watchdog waits is the look-up of a broker's name: it begins with a full wait,
+and if that is not enough, it is the network that has failed and not the firmware.
 """
 
 import gc
 import os
 
-WATCHDOG_MS = 8000  # the most a Pico's watchdog can wait; a sweep takes one second, at worst a few
+WATCHDOG_MS = 8000  # the most a Pico's watchdog can wait; a sweep takes one second, at worst 7 (schedule.py)
 PROVEN_MS = 10000
 GARBAGE = 16384  # bytes
 
@@ -28,11 +30,21 @@ def keep_heap_whole() -> None:
 
 
 class Life:
-    """`watchdog` has feed() or is None; `proven` is called once, when this start has proved itself."""
+    """`watchdog` has feed() or is None; `proven` is called once, when this start has proved itself; `excuse` once,
+    before that, when a bite of the watchdog shall not count against it."""
 
-    def __init__(self, watchdog=None, proven=None) -> None:
+    def __init__(self, watchdog=None, proven=None, excuse=None) -> None:
         self._watchdog = watchdog
         self._proven = proven
+        self._excuse = excuse
+
+    def look_up(self) -> None:
+        """A name is about to be looked up, which may take long."""
+        if self._watchdog:
+            self._watchdog.feed()
+        if self._proven and self._excuse:
+            excuse, self._excuse = self._excuse, None
+            excuse()
 
     def healthy(self, now: int) -> None:
         """A sweep was completed: every reader was asked, or is in quarantine and known to be."""

@@ -3,7 +3,7 @@
 Topics: `naqala/<table>/up` (our lines), `/down` (the host's), `/status` (`online`, or by the broker's hand `offline`,
 retained). The session is clean: what was under way when a connection broke is not sent again by this file, because the
 lines are in the ring and the host asks for what it lacks after our `hello`. The one call that may wait is the look-up
-of the broker's name; an address in numbers never does.
+of the broker's name (an address in numbers never does); when it fails, the address that was found last is tried.
 """
 
 import errno
@@ -13,7 +13,7 @@ import socket
 from naqala_protocol import LONGEST_LINE
 
 KEEP_ALIVE_S = 20
-PING_MS = 8000  # of silence from us
+PING_MS = 8000  # of silence from the broker
 ANSWER_MS = 8000  # a broker that answers nothing for so long is gone
 FIRST_WAIT = 500
 LAST_WAIT = 30000
@@ -23,16 +23,8 @@ CHUNK = 512
 MOST_CHUNKS = 4  # in one turn
 
 DOWN, REACHING, GREETING, SUBSCRIBING, UP = range(5)
-CONNECT, CONNACK, PUBLISH, PUBACK, SUBSCRIBE, SUBACK, PING, PONG = (
-    0x10,
-    0x20,
-    0x30,
-    0x40,
-    0x82,
-    0x90,
-    0xC0,
-    0xD0,
-)
+CONNECT, CONNACK, PUBLISH, PUBACK, SUBSCRIBE, SUBACK, PING = 0x10, 0x20, 0x30, 0x40, 0x82, 0x90, 0xC0
+NONSENSE = "the broker speaks nonsense"
 REFUSALS = (
     "accepted",
     "it speaks another version of MQTT",
@@ -63,12 +55,16 @@ def packet(kind: int, body: bytes) -> bytes:
 class MqttLink:
     """See controller.py for what a link has. `ready` tells whether there is a network; `problem` why it is down."""
 
-    def __init__(self, broker, table, ready=None, secure=None):
+    remote = True  # who speaks over it is not at the table
+
+    def __init__(self, broker, table, ready=None, secure=None, look_up=None):
         self._broker = broker
         self._topic = "naqala/" + table
         self._name = "naqala-" + table
         self._ready = ready
         self._secure = secure  # wraps a connected socket in TLS
+        self._look_up = look_up  # is told before a name is looked up
+        self._address = None
         self._socket = None
         self._state = DOWN
         self._wait = FIRST_WAIT
@@ -144,7 +140,7 @@ class MqttLink:
 
     def _reach(self, now: int) -> None:
         self._heard = self._asked = now
-        address = socket.getaddrinfo(self._broker["host"], self._broker["port"], 0, socket.SOCK_STREAM)[0][-1]
+        address = self._find(self._broker["host"], self._broker["port"])
         self._socket = socket.socket()
         self._socket.setblocking(False)
         self._state = REACHING
@@ -153,6 +149,16 @@ class MqttLink:
         except OSError as error:
             if error.errno not in (errno.EINPROGRESS, errno.EAGAIN):
                 raise
+
+    def _find(self, host: str, port: int):
+        if self._look_up and not host.replace(".", "").isdigit():
+            self._look_up()
+        try:
+            self._address = socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM)[0][-1]
+        except OSError:
+            if self._address is None:
+                raise ValueError("the name '%s' is not found" % host) from None
+        return self._address
 
     def _reached(self) -> bool:
         poll = select.poll()
@@ -252,7 +258,7 @@ class MqttLink:
             if not self._in[at] & 128:
                 break
         else:
-            raise ValueError("the broker speaks nonsense")
+            raise ValueError(NONSENSE)
         if length > LONGEST_PACKET:
             raise ValueError("the broker sent a packet of %d bytes" % length)
         start = at + 1
@@ -275,7 +281,9 @@ class MqttLink:
             self._state = SUBSCRIBING
             self._write()
         elif kind == SUBACK and self._state == SUBSCRIBING:
-            if body[-1] == 0x80:
+            if len(body) != 3:
+                raise ValueError(NONSENSE)
+            if body[2] == 0x80:
                 raise ValueError("the broker does not let us hear %s/down" % self._topic)
             self._state = UP
             self._wait = FIRST_WAIT
@@ -284,12 +292,19 @@ class MqttLink:
             self._status("online")
 
     def _deliver(self, kind: int, body: bytes) -> None:
+        numbered = 2 if kind & 0x06 else 0
+        if len(body) < 2 or len(body) < 2 + (body[0] << 8 | body[1]) + numbered:
+            raise ValueError(NONSENSE)
         end = 2 + (body[0] << 8 | body[1])
-        if kind & 0x06:
+        if numbered:
             self._out += packet(PUBACK, body[end : end + 2])
-            end += 2
-        if not kind & 0x01:  # a retained order is an old one
-            self._lines = (self._lines + body[end:])[-4 * LONGEST_LINE :]
+            end += numbered
+        if kind & 0x01:
+            return  # a retained order is an old one
+        line = body[end:]
+        if not line.endswith(b"\n"):
+            line += b"\n"  # left out by hand (mosquitto_pub), it would spoil the next line too
+        self._lines = (self._lines + line)[-4 * LONGEST_LINE :]
 
     def _status(self, word: str) -> None:
         self._out += packet(PUBLISH | 1, text(self._topic + "/status") + word.encode())

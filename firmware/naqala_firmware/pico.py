@@ -1,20 +1,23 @@
-"""The controller's own hardware besides the readers: watchdog, lamps, buzzer, Wi-Fi. The one file here with `machine`.
+"""The controller's own hardware besides the readers: watchdog, lamps, buzzer, Wi-Fi. Beside wires.py, the file with `machine`.
 
 For a Pico 2 W; the same names exist on a Pico W and an ESP32-S3, so another controller needs another pins module only.
 """
 
-import sys
-
 import machine
 
-from naqala_firmware.pins import PINS
+from naqala_firmware.pins import PINS, PLATFORM
 
-PLATFORM = sys.platform if sys.platform in PINS else "rp2"  # an unknown controller is wired as a Pico
 WIFI_WAIT_MS = 15000  # between two tries to join
 
 
 def watchdog(milliseconds: int):
     return machine.WDT(timeout=milliseconds)
+
+
+def set_clock(moment) -> None:
+    """(year, month, day, hour, minute, second); the day of the week is nobody's business here."""
+    year, month, day, hour, minute, second = moment
+    machine.RTC().datetime((year, month, day, 0, hour, minute, second, 0))
 
 
 def strip(count: int):

@@ -1,7 +1,8 @@
 """The PN5180: SPI frames, registers and one exchange with the tags. What to ask is decided in inventory.py.
 
 A frame waits for BUSY low, within a limit; NSS is released whatever happens; what is received goes into a reader's own
-buffer, cleared before each exchange, so no reader can report another's tag; nothing is allocated between start() and the end of an inventory but the answer itself.
+buffer, cleared before each exchange, so no reader can report another's tag; nothing is allocated between start() and the
+end of an inventory but the answer itself, behind the table's decoders as well.
 Numbers are from the datasheet (rev. 4.0).
 """
 

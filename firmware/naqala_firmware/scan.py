@@ -5,8 +5,8 @@ whose settled set changed (code None), or whose state did ("ok", "incomplete", a
 asked with the short question; so is, every other time, one with a single tag, as many have one that always lies there.
 (Not every time: a strong tag can drown a weak one in the short question, and two visits later it must be seen.)
 
-With lanes a visit of the round takes in a reader of every row, all asked in step (lanes.py), and the round is three
-times as short; a reader that is wanted urgently is asked alone, because alone it answers sooner.
+With lanes a visit of the round takes in a reader of every row, all asked in step (lanes.py), and the round is two
+to three times as short; with the short question when it will do for all of them. A reader that is wanted urgently is asked alone, because alone it answers sooner.
 """
 
 from naqala_firmware.reader import BUDGET_US, COUNTS, ReaderFault
@@ -107,16 +107,30 @@ class Scan:
         began = self.clock.ticks_us()
         news: list[tuple[Post, str | None]] = []
         swept = False
-        for post, found in zip(posts, self._lanes.inventory([post.reader for post in posts], self.budget_us)):
+        probe = all(_short_will_do(post) for post in posts)
+        found_together = self._lanes.inventory([post.reader for post in posts], self.budget_us, probe)
+        for post, found in zip(posts, found_together):
+            post.probed = probe
+            if probe:
+                found = self._in_full(post, found)
             if isinstance(found, ReaderFault):
                 news += self._failed(post, now, began, found.code, False)
             else:
                 post.started = True
-                post.probed = False
                 news += self._took(post, now, began, found, False)
             swept = swept or self.swept
         self.swept = swept
         return news
+
+    def _in_full(self, post: Post, found):
+        """What a probe found, or what there is to find where that was not all."""
+        self.probes += 1
+        if isinstance(found, ReaderFault) or found.complete:
+            return found
+        try:
+            return post.reader.inventory(False, self.budget_us)
+        except ReaderFault as fault:
+            return fault
 
     def _took(self, post: Post, now: int, began: int, found, testing: bool) -> list[tuple[Post, str | None]]:
         changed = post.settle.feed(found.ids, found.complete)
@@ -143,8 +157,7 @@ class Scan:
         return news
 
     def _ask(self, post: Post, began: int):
-        known = len(post.settle.ids)
-        post.probed = not post.settle.open and (known == 0 or (known == 1 and not post.probed))
+        post.probed = _short_will_do(post)
         if post.probed:
             self.probes += 1
             found = post.reader.inventory(True, self.budget_us)
@@ -177,3 +190,8 @@ class Scan:
             news.append((post, code))
         post.code = code
         return news
+
+
+def _short_will_do(post: Post) -> bool:
+    known = len(post.settle.ids)
+    return not post.settle.open and (known == 0 or (known == 1 and not post.probed))

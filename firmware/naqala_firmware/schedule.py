@@ -3,22 +3,28 @@
 Visits go by turns. Of eight turns four belong to the readers most wanted (the first WANTED in focus), two to readers that
 just changed or are in doubt (to the others in focus when there are none), one to the others in focus, one to the reader
 that waited longest, whichever it is; a turn that nobody wants goes to the next in that order. So every healthy reader is
-visited within BOUND * n visits (n healthy readers), whatever the host asks and the readers do.
+visited within BOUND * n visits (n healthy readers), whatever the host asks and the readers do. Visits are no time,
+though, and a sweep must end before the watchdog bites (life.py): one that lasts HASTE_MS gets every second turn, one that
+lasts URGE_MS all of them. With thirteen crowded readers in focus it ends after 5.3 seconds, at the very worst (thirty
+readers that each take their whole budget) after 7; sooner would cost the focus what it is for.
 
 A faulty reader is in quarantine: it is tried again after a wait that doubles, and only when the time its last try cost
 has been earned SHARE times over by the others. All faulty readers share that one account: together they take less than
 1 / (SHARE + 1) of the time, be it one or twenty-nine. Numbers in, posts out; no clock in here: `now` is milliseconds.
 """
 
+from naqala_firmware.pins import COLUMNS
 from naqala_firmware.settle import Settle
 
 FOCUS, CHANGED, NEAR, REST = 0, 1, 2, 3
 TURNS = (FOCUS, CHANGED, FOCUS, NEAR, FOCUS, CHANGED, FOCUS, REST)
+HASTY_TURNS = (FOCUS, REST, CHANGED, REST, FOCUS, REST, CHANGED, REST)
 BOUND = len(TURNS)
+HASTE_MS = 4000
+URGE_MS = 5000
 WANTED = 4  # as many as a tile has neighbours
 SHARE = 25
 APART = 2  # columns between two readers of neighbouring rows that are on air together
-DIAGONAL = 6  # columns of the table
 FIRST_WAIT = 250
 LAST_WAIT = 8000
 
@@ -72,8 +78,7 @@ class Schedule:
         patient = self._patient(now)
         if patient is not None:
             return patient
-        turn = TURNS[self._turn]
-        self._turn = (self._turn + 1) % len(TURNS)
+        turn = self._whose_turn(now - self._began)
         chosen = None
         if turn == FOCUS:
             chosen = self._longest(self._focus, False) or self._longest(self.posts, True)
@@ -88,6 +93,13 @@ class Schedule:
         self.urgent = chosen is not None
         return chosen or self._longest(self.posts, False)
 
+    def _whose_turn(self, lasted: int) -> int:
+        at = self._turn
+        self._turn = (at + 1) % BOUND
+        if lasted > URGE_MS:
+            return REST
+        return HASTY_TURNS[at] if lasted > HASTE_MS else TURNS[at]
+
     def together(self, first: Post, most: int) -> list[Post]:
         """The post to visit and, of other rows, those most in need that may be on air with all chosen so far.
 
@@ -101,7 +113,7 @@ class Schedule:
             for post in self.posts:
                 if post.sick or post.row in rows or not _apart(post, chosen):
                     continue
-                diagonal = (post.column - first.column - APART * (post.row - first.row)) % DIAGONAL == 0
+                diagonal = (post.column - first.column - APART * (post.row - first.row)) % COLUMNS == 0
                 need = (post.extra > 0, not post.swept, diagonal, -post.visit)
                 if best is None or need > best_need:
                     best, best_need = post, need

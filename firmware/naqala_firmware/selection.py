@@ -20,20 +20,24 @@ class Decoded:
         self.busies = [pin.value for pin in busies]
         self._write = shift.write
         self._latch = latch.value
-        self._bits = bits
+        # Looked up once: to turn a decoder must not take memory.
+        rows = range(len(enables))
+        self._addresses = [[bits["ROW%d_A%d" % (row, i)] for i in range(3)] for row in rows]
+        self._resets = [bits["RESET_%d" % reader] for reader in range(COLUMNS * len(enables))]
         self._chain = bytearray(CHAIN_BYTES)  # all chips in reset, all rows at column 0
         self.turned = bytearray(len(enables))  # the column each row's decoder points to
         self._out()
 
     def turn(self, row: int, column: int) -> None:
         """Point a row's decoder to a column."""
+        address = self._addresses[row]
         for i in range(3):
-            self._put(self._bits["ROW%d_A%d" % (row, i)], column >> i & 1)
+            self._put(address[i], column >> i & 1)
         self.turned[row] = column
         self._out()
 
     def reset(self, reader: int, level: int) -> None:
-        self._put(self._bits["RESET_%d" % reader], level)
+        self._put(self._resets[reader], level)
         self._out()
 
     def _put(self, bit: int, level: int) -> None:

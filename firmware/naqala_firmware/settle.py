@@ -2,11 +2,10 @@
 
 A tag that answers is there; a tag that is silent may just have been missed. So a new id is believed at once, and an id
 is given up only after k readings in a row without it. k follows this reader's own miss rate, measured from misses that
-healed (the tag came back), and stays between FEWEST and MOST. A reading that says of itself that it is incomplete is
+healed (the tag came back): by the table RATES, at most MOST. A reading that says of itself that it is incomplete is
 weak evidence: it takes WEIGHT of them to make one miss, so that even a reader that never completes lets go at last.
 """
 
-FEWEST = 2
 MOST = 8
 WEIGHT = 3  # points of one miss in a complete reading; an incomplete one gives 1
 # (k, largest miss rate in millionths): k misses in a row are chance less than once in 100 million readings. A table

@@ -7,6 +7,7 @@ write down; in safe mode nothing is touched but USB, and the last words of the f
 import gc
 import json
 import os
+import time
 
 from naqala_protocol import encode
 
@@ -15,6 +16,7 @@ from naqala_firmware.config import ConfigError, is_name, load
 from naqala_firmware.controller import Controller
 from naqala_firmware.lamps import Lamps
 from naqala_firmware.life import WATCHDOG_MS, Life, boot_number, keep_heap_whole
+from naqala_firmware.pins import PLATFORM
 from naqala_firmware.serial_link import SerialLink
 
 CONFIG = "naqala.json"
@@ -44,29 +46,38 @@ def table(root: str, folder: str) -> Controller:
     except ConfigError as error:
         return _without_readers(root, folder, "config", str(error))
     config = settings.config
+    set_clock(root, pico.set_clock)
     lamps = None
     if config["lamps"]["count"]:
         sound = pico.buzzer() if config["buzzer"] else None
         strip = pico.strip(config["lamps"]["count"])
         lamps = settings.lamps = Lamps(strip, config["lamps"]["places"], config["lamps"]["brightness"], sound)
-    own = wires.Wires(pico.PLATFORM)
+        lamps.walk()
+    own = wires.Wires(PLATFORM)
+    life = Life(pico.watchdog(WATCHDOG_MS), lambda: _boots(root, "0"), lambda: _excuse(root))
     controller = Controller(
         readers.build(config, own, clock),
-        _link(root, config, pico),
+        _link(root, config, pico, life),
         clock,
         config["name"],
         folder,
         boot_number(),
         abilities(config),
         lamps,
-        Life(pico.watchdog(WATCHDOG_MS), lambda: _proven(root)),
+        life,
         settings.change,
         gc.mem_free,
         lanes=_lanes(config, own.spi, clock),
         width=config["lanes"],
         places=config["readers"] if config["wiring"] == "table" else None,
     )
-    _tell_crash(root, controller)
+    words = _last_words(root)
+    if words:
+        controller.log("warning", words)
+    if config["link"] == "mqtt" and config["broker"]["tls"] and not config["broker"]["ca"]:
+        controller.log(
+            "warning", "TLS without `ca`: what is said is secret, but nobody checks that it is your broker"
+        )
     return controller
 
 
@@ -81,8 +92,8 @@ def _without_readers(root: str, folder: str, ability: str, why: str) -> Controll
     controller = Controller(
         {}, SerialLink(), Clock(), "naqala", folder, boot_number(), (ability,), free=gc.mem_free
     )
-    controller.log("error", why)
-    _tell_crash(root, controller)
+    words = _last_words(root)
+    controller.complain(why + ("; " + words if words else ""))
     return controller
 
 
@@ -94,7 +105,7 @@ def _lanes(config: dict, spi, clock):
     return lanes.Lanes(pn5180.Lane(spi, clock), config["lanes"])
 
 
-def _link(root: str, config: dict, pico):
+def _link(root: str, config: dict, pico, life: Life):
     if config["link"] == "usb":
         return SerialLink()
     from naqala_firmware.mqtt_link import MqttLink
@@ -105,7 +116,18 @@ def _link(root: str, config: dict, pico):
         from naqala_firmware.secure import secure as wrapping
 
         secure = wrapping(_bytes(root + broker["ca"]) if broker["ca"] else b"")
-    return MqttLink(broker, config["name"], pico.Wifi(config["wifi"], config["name"]), secure)
+    network = pico.Wifi(config["wifi"], config["name"])
+    return MqttLink(broker, config["name"], network, secure, life.look_up)
+
+
+def set_clock(root: str, set_to) -> None:
+    """A clock without a battery starts years ago, when no certificate of today was valid yet.
+
+    `clock` has the moment of the last flash (UTC, six numbers): it is at least that late.
+    """
+    moment = tuple([int(word) for word in _text(root + "clock").split() if word.isdigit()])
+    if len(moment) == 6 and tuple(time.gmtime()[:6]) < moment:
+        set_to(moment)
 
 
 def abilities(config: dict) -> tuple[str, ...]:
@@ -126,7 +148,10 @@ class Settings:
     def __init__(self, root: str) -> None:
         self._path = root + CONFIG
         self._text = _text(self._path) or "{}"
-        self.config = load(self._text)
+        self.config = load(self._text, PLATFORM)
+        ca = self.config["broker"]["ca"]
+        if ca and not _bytes(root + ca):
+            raise ConfigError(["broker.ca: no file '%s' is here; `naqala flash --ca FILE` sends it" % ca])
         self.lamps: Lamps | None = None
 
     def change(self, key: str, text: str) -> str:
@@ -146,24 +171,32 @@ class Settings:
             answer = "the brightness is %s" % text
         else:
             raise ValueError("no setting '%s'; there are name, brightness, stop" % key)
-        self._text = json.dumps(given)
+        changed = json.dumps(given)
         with open(self._path + ".new", "w") as file:
-            file.write(self._text)
+            file.write(changed)
         os.rename(self._path + ".new", self._path)
+        self._text = changed
         return answer
 
 
-def _proven(root: str) -> None:
+def _boots(root: str, failures: str) -> None:
+    """The count that main.py keeps; without its `running` a bite of the watchdog is not counted."""
     with open(root + "boots", "w") as file:
-        file.write("0\n")
+        file.write(failures + "\n")
 
 
-def _tell_crash(root: str, controller: Controller) -> None:
+def _excuse(root: str) -> None:
+    _boots(root, (_text(root + "boots").split() or ["0"])[0])
+
+
+def _last_words(root: str) -> str:
+    """What the start before left behind when it failed, said once."""
     words = _text(root + "crash")
-    if words:
-        lines = [line.strip() for line in words.split("\n") if line.strip()]
-        controller.log("warning", "the start before failed: " + " / ".join(lines[-3:]))
-        os.remove(root + "crash")
+    if not words:
+        return ""
+    os.remove(root + "crash")
+    lines = [line.strip() for line in words.split("\n") if line.strip()]
+    return "the start before failed: " + " / ".join([lines[-i] for i in range(1, 1 + min(3, len(lines)))])
 
 
 def _text(path: str) -> str:

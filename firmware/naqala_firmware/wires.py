@@ -3,8 +3,6 @@
 Pico 2 W, Pico W and ESP32-S3 differ in numbers only: see pins.py.
 """
 
-import sys
-
 from machine import SPI, Pin
 
 from naqala_firmware import pins
@@ -30,7 +28,7 @@ class Shift:
 
 
 class Wires:
-    def __init__(self, platform: str = sys.platform) -> None:
+    def __init__(self, platform: str) -> None:
         self._numbers = numbers = pins.PINS[platform]
         self.spi = SPI(
             pins.SPI_ID[platform],

@@ -92,9 +92,10 @@ def row() -> Board:
         "r150", "R3", **{"1": "MISO_BUF", "2": "MISO_OUT"}
     )  # a broadcast enables all rows: their gates meet on MISO
     b.add("r10k", "R4", **{"1": "EN", "2": "3V3"})
+    b.add("r10k", "R5", **{"1": "MISO", "2": "3V3"})  # a missing module reads as ones: `absent`
     b.add("ldo", "U4", IN="5V", OUT="3V3", GND="GND")
-    b.add("rn4k7", "RN1", COM="GND", R7="MISO")
-    b.leave_open("RN1", ("R8",))
+    b.add("rn4k7", "RN1", COM="GND")
+    b.leave_open("RN1", ("R7", "R8"))
     b.add("rn10k", "RN2", COM="GND")
     b.leave_open("RN2", ("R7", "R8"))
     for column in range(COLUMNS):
@@ -172,7 +173,7 @@ def registers(b: Builder, count: int, first: int) -> None:
 
 
 def controller() -> Board:
-    """Pico 2 W, six shift registers, five row cables with their fuses, the lamps' level shifter, sounder and button."""
+    """Pico 2 W, six shift registers, five row cables with their fuses, the lamps' level shifter, the sounder."""
     b = Builder("controller", "Controller board")
     straight = {signal: signal for signal in CONTROLLER if signal not in ("SCK", "MOSI", "LAMPS", "BUZZER")}
     wire_controller(
@@ -211,12 +212,11 @@ def controller() -> Board:
         b.add("r33", reference, **{"1": start, "2": end})
     b.add("r100", "R4", **{"1": "BUZZER", "2": "SOUND"})
     b.add("buzzer", "BZ1", **{"1": "SOUND", "2": "GND"})
-    b.add("button", "SW1", **{"1": "BUTTON", "2": "GND"})
     b.add("r10k", "R5", **{"1": "MISO", "2": "3V3"})
     b.add("rn4k7", "RN1", COM="GND")
     b.leave_open("RN1", ("R6", "R7", "R8"))
-    b.add("rn10k", "RN2", COM="3V3", R6="BUTTON")
-    b.leave_open("RN2", ("R7", "R8"))
+    b.add("rn10k", "RN2", COM="3V3")
+    b.leave_open("RN2", ("R6", "R7", "R8"))
     for n in range(ROWS):
         j = f"J{n}"
         b.add("idc20", j, SCK="SCK", MOSI="MOSI", MISO="MISO", EN=f"EN{n}", BUSY=f"BUSY{n}")
@@ -265,6 +265,7 @@ def bench() -> Board:
         b.ground(m)
         b.leave_open(m, ("GPIO", "IRQ", "AUX", "REQ"))
         b.add("r4k7", f"R{n + 1}", **{"1": f"BUSY{n}", "2": "GND"})
+    b.add("r10k", "R3", **{"1": "MISO", "2": "3V3"})
     return b.board()
 
 
@@ -296,6 +297,7 @@ def starter() -> Board:
         b.wire(f"MISO{n}", f"U2.A{n + 1}")
         b.wire(f"EN{n}", f"U2.OE{n + 1}")
         b.wire("MISO", f"U2.Y{n + 1}")
+        b.add("r10k", f"R{n + 1}", **{"1": f"MISO{n}", "2": "3V3"})
     b.add("c100n", "C1", **{"1": "3V3", "2": "GND"})
     return b.board()
 

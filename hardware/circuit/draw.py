@@ -179,7 +179,7 @@ def _page(width: float, height: float, lines: list[str]) -> str:
 
 
 def _block(
-    x: float, y: float, width: float, height: float, title: str, words: tuple[str, ...], fill: str = "#fbf8ef"
+    x: float, y: float, width: float, height: float, title: str, words: list[str], fill: str
 ) -> list[str]:
     lines = [
         f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="5" fill="{fill}" stroke="#444" stroke-width="1.5"/>'
@@ -190,7 +190,7 @@ def _block(
     ]
 
 
-def _arrow(x: float, y: float, length: float, words: tuple[str, ...], colour: str = "#1d4f8c") -> list[str]:
+def _arrow(x: float, y: float, length: float, words: list[str], colour: str) -> list[str]:
     lines = [
         f'<line x1="{x}" y1="{y}" x2="{x + length}" y2="{y}" stroke="{colour}" stroke-width="3"/>',
         f'<path d="M{x + length} {y}l-9 -5v10z" fill="{colour}"/>',
@@ -201,72 +201,48 @@ def _arrow(x: float, y: float, length: float, words: tuple[str, ...], colour: st
     ]
 
 
+RED = "#b3261e"
+# x, y, width, height, title, words, fill
+BLOCKS = (
+    (30, 100, 170, 120, "Host computer", "naqala|rules, dashboard", "#eef1f8"),
+    (30, 320, 170, 84, "Supply", "5 V / 5 A", "#f8ece9"),
+    (
+        380, 80, 250, 330, "Controller board (1)",
+        "Pico 2 W|6 x 74HC595: 30 resets,|5 x 3 column address bits|74AHCT125: lamps at 5 V|sounder||"
+        "main fuse 4 A|a 1.1 A fuse per row",
+        "#fbf8ef",
+    ),
+    (
+        830, 80, 250, 330, "Row board (5)",
+        "74HC138: which tile listens|74HC151: whose BUSY is read|74AHC125: buffered clock and|"
+        "data; MISO only when enabled||3.3 V regulator|1000 uF",
+        "#fbf8ef",
+    ),
+    (
+        1240, 80, 230, 330, "Tile board (30)",
+        "54 mm coil, damping,|tuning trimmer|lamp||PN5180 module|20.5 mm below||tags on the tile|0 to 14 at once",
+        "#eef4ec",
+    ),
+)  # fmt: skip
+# x, y, length, words, colour
+ARROWS = (
+    (200, 150, 180, "USB serial|or Wi-Fi, MQTT", "#1d4f8c"),
+    (200, 362, 180, "5 V|up to 2.8 A", RED),
+    (630, 180, 200, "20-way ribbon, one per row:|bus, enable, BUSY, address,|six resets, lamps", "#1d4f8c"),
+    (630, 362, 200, "2 x 0.5 mm2, one per row:|5 V, fused", RED),
+    (
+        1080, 200, 160, "14-way ribbon,|six per row:|bus, select, BUSY, reset,|5 V, 3.3 V, lamp", "#1d4f8c",
+    ),
+)  # fmt: skip
+
+
 def overview() -> str:
     """How the boards of the full table hang together."""
     lines = [_text(24, 36, "Naqala: the electronics of the full table", 22, bold=True)]
-    lines += _block(30, 100, 170, 120, "Host computer", ("naqala", "rules, dashboard"), "#eef1f8")
-    lines += _block(30, 320, 170, 84, "Supply", ("5 V / 4 A",), "#f8ece9")
-    lines += _block(
-        380,
-        80,
-        250,
-        330,
-        "Controller board (1)",
-        (
-            "Pico 2 W",
-            "6 x 74HC595: 30 resets,",
-            "5 x 3 column address bits",
-            "74AHCT125: lamps at 5 V",
-            "sounder, button",
-            "",
-            "main fuse 3.15 A",
-            "a 1.1 A fuse per row",
-        ),
-    )
-    lines += _block(
-        830,
-        80,
-        250,
-        330,
-        "Row board (5)",
-        (
-            "74HC138: which tile listens",
-            "74HC151: whose BUSY is read",
-            "74AHC125: buffered clock and",
-            "data; MISO only when enabled",
-            "",
-            "3.3 V regulator",
-            "1000 uF",
-        ),
-    )
-    lines += _block(
-        1240,
-        80,
-        230,
-        330,
-        "Tile board (30)",
-        (
-            "54 mm coil, damping,",
-            "tuning trimmer",
-            "lamp",
-            "",
-            "PN5180 module",
-            "20.5 mm below",
-            "",
-            "tags on the tile",
-            "0 to 14 at once",
-        ),
-        "#eef4ec",
-    )
-    lines += _arrow(200, 150, 180, ("USB serial", "or Wi-Fi, MQTT"))
-    lines += _arrow(200, 362, 180, ("5 V", "0.5 to 2.2 A"), "#b3261e")
-    lines += _arrow(
-        630, 180, 200, ("20-way ribbon, one per row:", "bus, enable, BUSY, address,", "six resets, lamps")
-    )
-    lines += _arrow(630, 362, 200, ("2 x 0.5 mm2, one per row:", "5 V, fused"), "#b3261e")
-    lines += _arrow(
-        1080, 200, 160, ("14-way ribbon,", "six per row:", "bus, select, BUSY, reset,", "5 V, 3.3 V, lamp")
-    )
+    for x, y, width, height, title, words, fill in BLOCKS:
+        lines += _block(x, y, width, height, title, words.split("|"), fill)
+    for x, y, length, words, colour in ARROWS:
+        lines += _arrow(x, y, length, words.split("|"), colour)
     return _page(1500, 440, lines)
 
 

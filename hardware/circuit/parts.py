@@ -169,5 +169,4 @@ KINDS: dict[str, Kind] = {
     "schottky": Kind("schottky", "1N5819", "DO-41", (Pin(1, "K", PASSIVE), Pin(2, "A", PASSIVE)), "D"),
     "tvs": Kind("tvs", "P6KE6.8A suppressor", "DO-15", (Pin(1, "K", PASSIVE), Pin(2, "A", PASSIVE)), "D"),
     "buzzer": two("buzzer", "piezo sounder", "Buzzer_12x9.5", "BZ"),
-    "button": two("button", "push button", "SW_PUSH_12mm", "SW"),
 }

@@ -60,7 +60,6 @@ SHAPES: dict[str, Shape] = {
     "Fuse_Radial": _line(0, 2, body=(-0.6, -0.5, 2.6, 0.5)),
     "Fuseholder_5x20": _line(0, 9, body=(-0.6, -1.6, 9.6, 1.6)),
     "Buzzer_12x9.5": _line(0, 2, body=(-1.4, -2.4, 3.4, 2.4)),
-    "SW_PUSH_12mm": _line(0, 2, body=(-1.4, -2.4, 3.4, 2.4)),
 }
 
 PLACES: dict[str, dict[str, tuple[int, int]]] = {
@@ -74,7 +73,7 @@ PLACES: dict[str, dict[str, tuple[int, int]]] = {
         "C6": (33, 9),
         "RN1": (36, 7),
         "RN2": (36, 10),
-        **{f"R{n + 1}": (47, 7 + n) for n in range(4)},
+        **{f"R{n + 1}": (47, 7 + n) for n in range(5)},
         "U4": (55, 8),
         "C2": (60, 7),
         "C3": (56, 11),
@@ -95,7 +94,6 @@ PLACES: dict[str, dict[str, tuple[int, int]]] = {
         "D1": (49, 22),
         "D2": (49, 24),
         "BZ1": (57, 17),
-        "SW1": (57, 23),
         "F0": (27, 26),
         "C1": (41, 26),
         "J10": (3, 36),

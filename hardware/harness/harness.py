@@ -121,7 +121,7 @@ def kit(name: str, hub: str) -> dict[str, Any]:
     connectors: dict[str, Any] = {}
     labels: dict[str, list[str]] = {}
     for reference, kind in board.parts.items():
-        if kind in ("c100n", "r4k7"):
+        if kind in ("c100n", "r4k7", "r10k"):
             continue
         wired = [p.name for p in KINDS[kind].pins if board.net_of(f"{reference}.{p.name}")]
         if reference == hub:  # one ground of the many is drawn

@@ -1,7 +1,8 @@
 """Robots: who plays when nobody does. Each takes a game and dice and gives a legal action of the acting player.
 
-`wanderer` takes any legal choice, so that over many games everything occurs that can. `merchant_prince` looks at the
-score after its turn, less a share of the best reply that it leaves to the next player.
+`wanderer` takes any legal choice, so that over many games everything occurs that can; only Lamia and Hagis it pays just
+before the palm or palace that they move, as people do. `merchant_prince` looks at the score after its turn, less a share of
+the best reply that it leaves to the next player.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ STROLLS = 30  # ways tried at random before it looks where it is going
 
 
 def wanderer(game: Game, dice: Random) -> a.Action:
-    """Any legal choice: first the kind, then one of that kind."""
+    """Any choice that is not too early: first the kind, then one of that kind."""
     by_kind: dict[str, list[Choice]] = {}
     for choice in legal(game):
         if not _too_early(game, choice):
@@ -96,8 +97,8 @@ def merchant_prince(game: Game, dice: Random) -> a.Action:
     if phase == "bid":
         return _bid(game, choices)
     if phase == "sow" and choices[0].do == "sow":
-        return _sow(game, dice)
-    return filled(game, _best_choice(game, choices, dice), dice.randrange)
+        return _sow(game)
+    return filled(game, _best_choice(game, choices), dice.randrange)
 
 
 def _bid(game: Game, choices: Iterable[Choice]) -> a.Action:
@@ -111,14 +112,14 @@ def _bid(game: Game, choices: Iterable[Choice]) -> a.Action:
     return max(offers or list(choices), key=lambda choice: dict(choice.pays).get("gold", 0)).action
 
 
-def _sow(game: Game, dice: Random) -> a.Action:
+def _sow(game: Game) -> a.Action:
     player = game.turn.player
     assert player is not None
     ranked = sorted(outcomes(game.meeples), key=lambda one: (-_promise(game, player, one), one))
     best: tuple[float, a.Action] | None = None
     for outcome in ranked[:CONSIDERED]:
         action = a.Sow(player, outcome[0], _way(game, outcome))
-        after = _turn_played(play(game, action)[0], player, dice)
+        after = _turn_played(play(game, action)[0], player)
         value = _standing(after, player) - REPLY * _best_promise(after)
         if best is None or value > best[0]:
             best = (value, action)
@@ -142,17 +143,17 @@ def _way(game: Game, outcome: Outcome) -> tuple[tuple[str, str], ...]:
     return drops
 
 
-def _turn_played(game: Game, player: str, dice: Random) -> Game:
+def _turn_played(game: Game, player: str) -> Game:
     """The rest of the turn by best single choices, up to (not with) its end."""
     while game.turn.player == player and game.turn.phase in ("build", "kill", "tile", "end"):
-        choice = _best_choice(game, legal(game), dice)
+        choice = _best_choice(game, legal(game))
         if choice.do == "end":
             break
         game = play(game, filled(game, choice, Random(0).randrange))[0]
     return game
 
 
-def _best_choice(game: Game, choices: Iterable[Choice], dice: Random) -> Choice:
+def _best_choice(game: Game, choices: Iterable[Choice]) -> Choice:
     """The choice after which the player stands best; ending the turn is standing still."""
     player = game.turn.player
     if player is None:

@@ -1,15 +1,17 @@
 """The parts put together: a journal, a session for each table, and the dashboard in front of them.
 
-In: settings. Out: a running service that is started once and stopped once. A table that cannot be opened is said in one
-line and leaves the others alone.
+In: settings. Out: a running service that is started once and stopped once. When a table cannot be opened it does not start:
+one line says why, and nothing is left running.
 """
 
 from __future__ import annotations
 
+import gc
 import socket
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +28,7 @@ from naqala.session.missed import mark
 from naqala.session.session import Session
 from naqala.settings import Settings, SettingsError
 from naqala.table.pieces import read_tags, write_tags
+from naqala.table.sight import turned
 from naqala.transcript import Piece
 from naqala.virtual import page
 from naqala.virtual.link import VirtualLink
@@ -33,7 +36,9 @@ from naqala.virtual.link import VirtualLink
 TAGS = "tags.csv"
 # Pages are streams that stay open: each phone and screen holds a thread while it looks.
 MOST_VIEWERS = 96
+MOST_CONNECTIONS = 1000  # a browser opens up to six and keeps them: twenty phones fill the usual hundred
 LOOK_UP_S = 1.0  # how long an announcer may take to notice that the service ends
+PAGES_END_S = 3.0  # how long the pages that are open at the end may take: a stream looks up once a second
 
 
 def readers_of_the_frame() -> dict[int, str]:
@@ -62,14 +67,17 @@ class Service:
         host: str = "127.0.0.1",
         port: int = 8000,
         robots: Sequence[str] = (),
+        turned: bool = False,
     ) -> None:
         self.sessions: dict[str, Session] = {}
         self._virtual: dict[str, VirtualLink] = {}
         self._connecting = threading.Lock()
+        self._enrolling = threading.Lock()
         self._settings = settings
         self._home = home
         self._host, self._port = host, port
         self._robots = tuple(robots)  # players of virtual tables who are no people
+        self._turned = turned  # frames of real tables stand half round: their last reader is under A1
         self._journal: Journal | None = None
         self._app: Flask | None = None
         self._server: Any = None
@@ -94,10 +102,15 @@ class Service:
                 session.start()
             for announcer in self._announcers:
                 announcer.start()
-            return self._serve()
+            place = self._serve()
         except BaseException:
             self.stop()
             raise
+        # What lives as long as the program is not to be looked through again and again: that would hold up a drop for
+        # 40 ms each time.
+        gc.collect()
+        gc.freeze()
+        return place
 
     def _session(self, name: str, text: str) -> Session:
         assert self._journal is not None
@@ -107,8 +120,9 @@ class Service:
             self._virtual[name] = way
             table = way.table
             return Session(name, self._journal, way, table.readers(), table.tags(), clock=way.clock)
-        readers = readers_of_the_frame()
-        session = Session(name, self._journal, way, readers, self._tags(), keep_tags=self._keep_tags)
+        readers = turned(readers_of_the_frame()) if self._turned else readers_of_the_frame()
+        keep_tags = partial(self._keep_tags, name)
+        session = Session(name, self._journal, way, readers, self._tags(), keep_tags=keep_tags)
         if text.startswith("mqtt"):
             self._announcers.append(Announcer(session, way))
         return session
@@ -116,7 +130,7 @@ class Service:
     def connect(self, controller: str) -> str:
         """Follow a controller that was plugged in while everything runs, as a table of its own; that table's name."""
         with self._connecting:
-            for name, session in self.sessions.items():
+            for name, session in list(self.sessions.items()):
                 if name not in self._virtual and session.snapshot.link.controller == controller:
                     return name
             name = controller if controller not in self._virtual else f"{controller}-real"
@@ -135,24 +149,43 @@ class Service:
         except UnicodeDecodeError:
             raise SettingsError(f"cannot read {path}: it is no text") from None
 
-    def _keep_tags(self, tags: Mapping[str, Piece]) -> None:
-        """Write the registry beside the old one, then put it in its place: a full disk leaves the old one whole."""
-        fresh = self._home / f"{TAGS}.new"
-        fresh.write_text(write_tags(tags), encoding="utf-8")
-        fresh.replace(self._home / TAGS)
+    def _keep_tags(self, table: str, changes: Mapping[str, Piece]) -> None:
+        """Pieces were enrolled at one table: they go into the file, with all that it holds by now, and to the other tables of
+        the same box. The new file is written beside the old one, so that a full disk leaves the old one whole."""
+        path, fresh = self._home / TAGS, self._home / f"{TAGS}.new"
+        with self._enrolling:
+            before = path.read_text(encoding="utf-8") if path.exists() else ""
+            tags = {**read_tags(before), **changes}
+            fresh.write_text(write_tags(tags, before), encoding="utf-8")
+            fresh.replace(path)
+            for name, session in list(self.sessions.items()):
+                if name != table and name not in self._virtual:
+                    session.learn(tags)
 
     def _serve(self) -> Place:
+        # The app must know its own address, and with port 0 that is only known to the server.
+        self._server = create_server(
+            self._answer,
+            host=self._host,
+            port=self._port,
+            threads=MOST_VIEWERS,
+            connection_limit=MOST_CONNECTIONS,
+            asyncore_use_poll=True,  # the other way ends at 1,024 files
+            channel_timeout=3600,
+        )
+        self._port = self._server.effective_port
         shown = dashboard.Settings(self._home, self._phones(), self._journal)
         app = self._app = dashboard.create_app(self.sessions, shown)
         tables = {name: (way, self.sessions[name]) for name, way in self._virtual.items()}
         page.add(app, tables, self._robots, self._settings.ports, self.connect)
-        self._server = create_server(
-            app, host=self._host, port=self._port, threads=MOST_VIEWERS, channel_timeout=3600
-        )
         self._thread = threading.Thread(target=self._run_pages, name="naqala-pages", daemon=True)
         self._thread.start()
-        address = f"http://127.0.0.1:{self._server.effective_port}"
+        address = f"http://127.0.0.1:{self._port}"
         return Place(address, self._phones(), dashboard.owner_address(shown, address))
+
+    def _answer(self, environ: Any, start_response: Any) -> Any:
+        assert self._app is not None
+        return self._app(environ, start_response)
 
     def _run_pages(self) -> None:
         try:
@@ -174,13 +207,16 @@ class Service:
     def stop(self) -> None:
         """End pages, sessions and journal; whatever was accepted is on disk."""
         self._over = True
+        gc.unfreeze()
         if self._app is not None:
             close_streams(self._app)
         if self._server is not None:
+            # First who is still answering, then the server: an answer that outlives it ends in a traceback.
+            self._server.task_dispatcher.shutdown(timeout=PAGES_END_S)
             self._server.close()
         for announcer in self._announcers:
             announcer.stop()
-        for session in self.sessions.values():
+        for session in list(self.sessions.values()):
             session.stop()
         if self._journal is not None:
             self._journal.close()

@@ -82,6 +82,8 @@ def load(flags: Mapping[str, Any] | None = None, config: str | Path | None = Non
     """Settings for this run. `flags` maps field names to values; None means that the flag was not given."""
     path = find(config)
     settings = Settings() if path is None else replace(Settings(), file=path, **_from_file(path))
+    if not settings.tables:
+        raise SettingsError(f"{path}: [tables] names no table; write oak = 'serial' there, or leave it out")
     given = {name: value for name, value in (flags or {}).items() if value is not None}
     return replace(settings, **given)
 
@@ -129,4 +131,6 @@ def _checked(path: Path, key: str, value: Any) -> Any:
     if type(value) is type(wanted) and all(isinstance(text, str) for text in texts):
         return value
     kinds = {"dict": "names and texts", "tuple": "a list of texts", "bool": "true or false", "str": "a text"}
-    raise SettingsError(f"{path}: '{key}' should be {kinds[type(wanted).__name__]}, not {value!r}")
+    raise SettingsError(
+        f"{path}: '{key}' should be {kinds[type(wanted).__name__]}, not {value!r}: {KEYS[key].metadata['help']}"
+    )

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from naqala.robots import ROBOTS
-from naqala.rules.actions import Action
 from naqala.rules.game import play
 from naqala.rules.model import EDITIONS, SWITCHES, Game
 from naqala.rules.opening import dealt
@@ -51,14 +50,3 @@ def simulated(
         steps.append(Step(action, game, events))
         watch(game)
     return Record(opening, tuple(steps), tuple(step.action for step in steps))
-
-
-def play_game(
-    players: int | Sequence[str],
-    seed: int,
-    switches: Mapping[str, str] | None = None,
-    robots: Sequence[str] = ("random",),
-) -> tuple[Game, list[Action], Game]:
-    """The opening, every action, and the final game."""
-    record = simulated(players, seed, switches, robots)
-    return record.opening, list(record.actions), record.game

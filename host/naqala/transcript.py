@@ -8,8 +8,7 @@
     @5300 tap {"do": "end", "player": "Ann"}
 
 `#` begins a comment. The position is JSON as it stands: what it means is the rules' affair. Wire lines of another
-version (an unknown first word) are kept in `skipped` and change nothing; all else that cannot be read is an error
-that names its line.
+version (an unknown first word) are passed over; all else that cannot be read is an error that names its line.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ class Transcript:
     readers: Mapping[int, str]  # reader -> tile
     tags: Mapping[str, Piece]
     moments: tuple[Moment, ...]
-    skipped: tuple[str, ...] = ()
+    position_line: int = field(default=0, compare=False)  # where it was read, for a message about it
 
 
 def read(text: str) -> Transcript:
@@ -79,8 +78,7 @@ def read(text: str) -> Transcript:
     readers: dict[int, str] = {}
     tags: dict[str, Piece] = {}
     moments: list[Moment] = []
-    skipped: list[str] = []
-    begun = False
+    begun, position_line = False, 0
     for number, line in enumerate(text.split("\n"), 1):
         line = line.strip()
         if not line or line.startswith("#"):
@@ -92,28 +90,25 @@ def read(text: str) -> Transcript:
                 _check_head(line)
                 begun = True
             elif word == "position":
-                position = _read_json(rest, "a position")
+                position, position_line = _read_json(rest, "a position"), number
             elif word == "reader":
                 _once(readers, *_read_reader(rest))
             elif word == "tag":
                 _once(tags, *_read_tag(rest))
             elif word.startswith("@"):
                 moment = _read_moment(word, rest, number)
-                if moment is None:
-                    skipped.append(line)
-                else:
-                    moments.append(moment)
+                moments += [moment] if moment is not None else []
             else:
                 raise TranscriptError(f"unknown word '{word}'")
         except (TranscriptError, ProtocolError) as error:
             raise TranscriptError(f"line {number}: {error}") from None
     if not begun:
         raise TranscriptError(f"line 1: a transcript begins with '{HEAD}', this one is empty")
-    return Transcript(position, readers, tags, tuple(moments), tuple(skipped))
+    return Transcript(position, readers, tags, tuple(moments), position_line)
 
 
 def write(transcript: Transcript) -> str:
-    """The text of a transcript; comments and skipped lines are not part of it."""
+    """The text of a transcript; comments are not part of it, nor lines that were passed over."""
     return "".join(
         line + "\n"
         for line in (

@@ -57,9 +57,17 @@ MESSAGES = (
 # --- Fields: how each is written and read -----------------------------------------------------------------
 
 
+# A word is checked by stripping what it may hold: what is left is wrong. One call, where a loop over the characters
+# would cost the controller more than the rest of the line.
+_DIGITS = "0123456789"
+_HEX = _DIGITS + "abcdefABCDEF"
+_IN_NAMES = _DIGITS + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ._+-"
+_IN_TEXT = _IN_NAMES + " !\"#$%&'()*,/:;<=>?@[\\]^`{|}~"
+
+
 def _read_number(word: str) -> int:
-    # isdigit first: int() alone would also take "+1", "1_0" and blanks
-    if not word.isdigit() or len(word) > 10 or int(word) > LARGEST_NUMBER:
+    # int() alone would also take "+1", "1_0", blanks and the digits of every script there is
+    if not 1 <= len(word) <= 10 or word.strip(_DIGITS) or int(word) > LARGEST_NUMBER:
         raise ProtocolError("not a number: '%s'" % word)
     return int(word)
 
@@ -79,14 +87,6 @@ def _read_reader(word: str) -> int:
 
 def _write_reader(value: int) -> str:
     return str(_read_reader(_write_number(value)))
-
-
-# A word is checked by stripping what it may hold: what is left is wrong. One call, where a loop over the characters
-# would cost the controller more than the rest of the line.
-_HEX = "0123456789abcdefABCDEF"
-_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-_IN_NAMES = _LETTERS + "._+-"
-_IN_TEXT = _IN_NAMES + " !\"#$%&'()*,/:;<=>?@[\\]^`{|}~"
 
 
 def _read_name(word: str) -> str:
@@ -348,6 +348,8 @@ class Decoder:
     def _message(self, line: bytes) -> tuple[object, ...] | None:
         try:
             text = line.decode()
+            if len(text) != len(line):
+                raise ProtocolError("not ASCII: %r" % line)
             name = text.split(" ", 1)[0]
             if name not in _SHAPES or not self._expects(_SHAPES[name][0]):
                 self.unknown += 1

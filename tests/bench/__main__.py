@@ -18,6 +18,26 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 
+# What a topic's figures mean to somebody at the table. Every topic has its sentence.
+TO_A_PLAYER = {
+    "explain": "A flag's words are found while the screen draws one picture (16 ms) or two, however crowded the tile.",
+    "inventory": "How long one tile's reader, and the whole table, takes to see what stands there: what you wait for after "
+    "a drop is mostly this.",
+    "journal": "What is on the screen is already on disk: a power cut after you saw your move does not take it back. It costs "
+    "less than a blink (100 ms) by far.",
+    "latency": "From the touch of a piece to its line at the host. In focus are the tiles your hand can reach next, so the "
+    "move you are making is seen before the hand is back; the rest of the table waits a little longer.",
+    "link": "Cable and broker add nothing that a person could notice.",
+    "replay": "Opening an old game, jumping in its replay or taking back a move happens as you tap.",
+    "scan": "The same as the latency, in the controller alone.",
+    "service": "From the controller's bytes to your phone, everything between included. All viewers of a screen share one "
+    "rendering, and a club with fifty tables needs one small computer.",
+    "sowings": "The lit tiles while you hold meeples, and whether any sowing is left at all, are answered at once; ratios are "
+    "against trying every way.",
+    "stream": "With sixty screens and phones on one table the last one hears a few hundredths of a second after the first.",
+    "wire": "Checking every line for damage costs nothing that you could notice, on the computer or on the controller.",
+}
+
 
 def machine() -> str:
     cpu = platform.processor() or platform.machine()
@@ -43,6 +63,8 @@ def table(topics: dict[str, list[dict[str, Any]]]) -> str:
     for topic, rows in topics.items():
         lines += [
             f"## {topic.capitalize()}",
+            "",
+            TO_A_PLAYER[topic],
             "",
             "| what | figure | unit | spread | what it means |",
             "|---|---:|---|---:|---|",

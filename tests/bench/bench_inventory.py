@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterator
 from typing import Any
 
-from naqala_firmware.lanes import Lanes, columns
+from naqala_firmware.lanes import Lanes
 from naqala_firmware.pn5180 import Lane
 from naqala_firmware.simulated import roll
 from naqala_firmware.simulated.bench import Bench
@@ -54,8 +54,7 @@ def sweep(cost: Cost, width: int) -> tuple[list[float], float]:
     if width == 1:
         visits = [[reader] for reader in bench.readers]
     else:
-        steps = [columns(step, 5, 6) for step in range(6)]
-        visits = [[bench.readers[row * 6 + column] for row, column in enumerate(step)] for step in steps]
+        visits = [[bench.readers[number] for number in bench.diagonal(step)] for step in range(6)]
     times = []
     for _ in range(17):
         began = bench.clock.now

@@ -47,10 +47,21 @@ def _append(name: str, url: str, bare: float) -> Iterator[dict[str, Any]]:
             journal.append(game, at, "action", "Ann", SOWING)
 
         took, spread = milliseconds(one, RUNS)
-        yield _row(f"append a sowing with its 8 lines, {name}", took, spread, "on disk when it returns")
-        yield _row(f"the same against the bare fsync, {name}", took / bare, None, "how much is ours", "times")
+        yield _row(f"append a sowing with its 8 lines, {name}", took, spread, "before anybody sees the move")
+        yield _row(
+            f"the same against the bare fsync, {name}",
+            took / bare,
+            None,
+            "how much of the wait is ours and not the disk's",
+            "times",
+        )
         read, spread = milliseconds(lambda: journal.entries(game), 20)
-        yield _row(f"read and check a game of {RUNS} entries, {name}", read, spread, "at every resume")
+        yield _row(
+            f"read and check a game of {RUNS} entries, {name}",
+            read,
+            spread,
+            "what Resume takes after a power cut",
+        )
 
 
 def _bare(path: Path) -> Callable[[], None]:

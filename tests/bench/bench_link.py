@@ -80,7 +80,7 @@ def _latency(name: str, text: str, put: Callable[..., None]) -> Iterator[dict[st
             "value": value,
             "unit": "ms",
             "spread": (cuts[74] - cuts[24]) / 2 if what == "median" else None,
-            "note": f"of {RUNS} lines",
+            "note": f"{RUNS} lines; below 20 ms nobody can tell it from at once",
         }
 
 

@@ -1,7 +1,7 @@
-"""The scan on a simulated table: how long a drop or a lift goes unseen, with and without focus and lanes.
+"""The round on a simulated table: how long a sweep takes, and how long a lift goes unseen, with one lane and with five.
 
-Simulated time, the controller's own work included. A full table (130 tags); the drop lands on a neighbour of the last
-change at a random moment; seen means that its line has left the controller.
+Simulated time, the controller's own work included. 130 tags spread evenly, or none; a lifted tag is told when absence is
+believed, and told means that its line has left the controller. Drops, with and without focus, are in bench_latency.py.
 """
 
 from __future__ import annotations
@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from naqala_firmware.simulated.table import SimulatedTable
-from naqala_protocol import FROM_CONTROLLER, Decoder, Focus, Seen, encode
+from naqala_protocol import FROM_CONTROLLER, Decoder, Seen
 
-DROPS = 60
+LIFTS = 60
+SWEEPS = 20
 TAGS = 130
 
 
@@ -22,54 +23,52 @@ def tag(number: int) -> str:
     return f"e0040150{number * 2654435761 % 4294967296:08x}"
 
 
-def neighbours(reader: int) -> list[int]:
-    row, column = divmod(reader, 6)
-    near = ((row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1))
-    return [6 * r + c for r, c in near if 0 <= r < 5 and 0 <= c < 6]
-
-
-def full_table(lanes: int) -> SimulatedTable:
+def settled_table(lanes: int, tags: int) -> SimulatedTable:
     table = SimulatedTable(30, seed=8, lanes=lanes)
-    for number in range(TAGS):
+    for number in range(tags):
         table.place(tag(number), number % 30)
     table.run(6000)
     table.said()
     return table
 
 
-def wait_for(table: SimulatedTable, reader: int, id: str, there: bool) -> float:
-    """Milliseconds until the host hears that the tag is there, or is not."""
+def sweeps(lanes: int, tags: int) -> list[float]:
+    """Milliseconds of later sweeps, every tag known."""
+    table = settled_table(lanes, tags)
+    schedule = table.controller.scan.schedule
+    times: list[float] = []
+    while len(times) < SWEEPS:
+        before = schedule.sweeps
+        while schedule.sweeps == before:
+            table.step()
+        times.append(schedule.sweep)
+    return times
+
+
+def lifts(lanes: int) -> list[float]:
+    """Milliseconds until each lift is told; the tag is put back, and the table has settled, before the next."""
+    dice = random.Random(5)
+    table = settled_table(lanes, TAGS)
+    times = []
+    for _ in range(LIFTS):
+        number = dice.randrange(TAGS)
+        table.run(dice.randrange(2000, 3500))
+        table.said()
+        table.remove(tag(number))
+        times.append(wait_for_absence(table, number % 30, tag(number)))
+        table.place(tag(number), number % 30)
+    return times
+
+
+def wait_for_absence(table: SimulatedTable, reader: int, id: str) -> float:
     decoder = Decoder(FROM_CONTROLLER)
     began = table.now_us
     while table.now_us - began < 20_000_000:
         table.step()
         for message in decoder.feed(table.said()):
-            if isinstance(message, Seen) and message.reader == reader and (id in message.tags) == there:
+            if isinstance(message, Seen) and message.reader == reader and id not in message.tags:
                 return (table.now_us - began) / 1000
-    raise AssertionError(f"{id} on {reader} not heard of")
-
-
-def moves(lanes: int, focus: bool) -> tuple[list[float], list[float]]:
-    """Milliseconds until each lift and each drop is told."""
-    dice = random.Random(5)
-    table = full_table(lanes)
-    where = {tag(number): number % 30 for number in range(TAGS)}
-    lifts, drops = [], []
-    for _ in range(DROPS):
-        id = dice.choice(sorted(where))
-        start = where[id]
-        target = dice.choice(neighbours(start))
-        table.run(dice.randrange(200, 1500))
-        table.remove(id)
-        lifts.append(wait_for(table, start, id, False))
-        if focus:
-            table.hear(encode(Focus(tuple(neighbours(start)))))
-        table.run(dice.randrange(300, 900))
-        table.place(id, target)
-        drops.append(wait_for(table, target, id, True))
-        table.hear(encode(Focus(())))
-        where[id] = target
-    return lifts, drops
+    raise AssertionError(f"{id} on {reader} not missed")
 
 
 def row(name: str, times: list[float], note: str) -> dict[str, Any]:
@@ -80,24 +79,11 @@ def row(name: str, times: list[float], note: str) -> dict[str, Any]:
 
 
 def rows() -> Iterator[dict[str, Any]]:
-    medians = {}
-    for lanes in (1, 5):
-        for focus in (False, True):
-            lifts, drops = moves(lanes, focus)
-            way = f"{lanes} {'lane' if lanes == 1 else 'lanes'}, {'with' if focus else 'without'} focus"
-            medians[lanes, focus] = statistics.median(drops)
-            yield row(f"a drop is told, {way}", drops, "from the piece's touch to the line on the wire")
-            if not focus:
-                yield row(
-                    f"a lift is told, {way}",
-                    lifts,
-                    "absence is believed only after k readings without the tag",
-                )
-    gain = medians[1, False] / medians[1, True]
-    yield {
-        "name": "focus, one lane",
-        "value": gain,
-        "unit": "x",
-        "spread": None,
-        "note": "drops told sooner by focus",
-    }
+    for lanes, way in ((1, "1 lane"), (5, "5 lanes")):
+        for tags in (TAGS, 0):
+            yield row(f"a sweep of the round, {tags} tags, {way}", sweeps(lanes, tags), "every tag known")
+        yield row(
+            f"a lift is told, {way}",
+            lifts(lanes),
+            "absence is believed only after k readings without the tag",
+        )

@@ -70,7 +70,7 @@ def rows() -> Iterator[dict[str, Any]]:
         "value": chip["read"],
         "unit": "us",
         "spread": None,
-        "note": "",
+        "note": "the controller reads only the host's lines, which are shorter",
     }
     yield {
         "name": "memory of an idle decoder, MicroPython",

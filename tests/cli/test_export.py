@@ -85,8 +85,10 @@ def test_the_link_as_a_picture(journal: Path, tmp_path: Path) -> None:
         (("2",), "game 2 is given up"),
         (("3",), "game 3 is not over yet"),
         (("9",), "no game 9"),
-        (("99999999999999999999",), "is not in the range"),
-        (("1", "--out", "/nowhere/x"), "cannot write '/nowhere/x'"),
+        (("99999999999999999999",), "GAME is a number from the list that `naqala export` shows, not '999"),
+        (("evening.csv",), "GAME is a number from the list that `naqala export` shows, not 'evening.csv'"),
+        (("0",), "GAME is a number"),
+        (("1", "--out", "/nowhere/x"), "cannot use '/nowhere/x': no such file"),
         (("1", "--qr", "x.doc"), "should end with .svg or .png"),
     ],
 )
@@ -94,6 +96,13 @@ def test_one_clear_line(journal: Path, arguments: tuple[str, ...], words: str) -
     said = run(journal, *arguments, code=2)
     assert words in said
     assert said.count("\n") == 1
+
+
+def test_the_home_of_play_is_found_again(journal: Path) -> None:
+    done = subprocess.run(
+        [NAQALA, "export", "--home", journal.parent], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == run(journal)
 
 
 def test_no_journal(tmp_path: Path) -> None:

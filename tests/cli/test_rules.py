@@ -27,8 +27,15 @@ def run(*arguments: str, given: str | bytes = "") -> Result:
     return CliRunner().invoke(main, list(arguments), input=given, prog_name="naqala", catch_exceptions=False)
 
 
-def as_a_program(*arguments: str, given: bytes = b"") -> tuple[int, str, str]:
-    done = subprocess.run([NAQALA, *arguments], input=given, capture_output=True, timeout=120, check=False)
+def as_a_program(*arguments: str, given: bytes = b"", **settings: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [NAQALA, *arguments],
+        input=given,
+        env=os.environ | settings,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
@@ -121,6 +128,11 @@ BAD: list[tuple[str | bytes, str]] = [
 ]
 
 
+def test_a_mark_that_some_editors_put_before_a_text_is_none_of_its_words() -> None:
+    marked = run("rules", "sowings", given=b"\xef\xbb\xbf" + b'{"tiles": {"C3": {"meeples": "G"}}}')
+    assert (marked.exit_code, json.loads(marked.output)["count"]) == (0, 0)
+
+
 def test_the_program_itself_answers_and_refuses() -> None:
     code, out, err = as_a_program("rules", "sowings", given=json.dumps(LEAST).encode())
     assert (code, json.loads(out)["count"], err) == (0, 2, "")
@@ -128,6 +140,12 @@ def test_the_program_itself_answers_and_refuses() -> None:
     assert (code, out, err) == (2, "", "naqala: standard input is longer than 4 MB\n")
     code, out, err = as_a_program("rules", "score", given=b"[" * 200_000)
     assert (code, out, err) == (2, "", "naqala: not JSON: nested too deeply\n")
+
+
+def test_a_name_that_the_terminal_has_no_letters_for() -> None:
+    given = json.dumps({"players": [{"name": "Анна"}]}, ensure_ascii=False).encode()
+    code, out, err = as_a_program("rules", "score", given=given, PYTHONIOENCODING="latin-1")
+    assert (code, json.loads(out)["winners"], err) == (0, ["Анна"], "")
 
 
 @pytest.mark.parametrize("command", ["sowings", "score"])
@@ -244,8 +262,17 @@ def test_replay_tells_where_points_come_from(game: Path) -> None:
         ("naqala-record 1\nposition {\n", "standard input, line 2: not JSON"),
         ('naqala-record 1\nposition {"bag": "X"}\n', "standard input, line 2: bag: no such meeple"),
         ("naqala-record 1\n# a comment\n\nposition {}\nAnn dance\n", "standard input, line 5: no action in"),
+        (
+            'naqala-record 1\nposition {}\n"A\rB" end\n',
+            r"""standard input, line 3: unreadable name '"A\rB"'""",
+        ),
         ('{}\n{"do": "bid"}\n', "standard input, line 2: bid needs player"),
-        ("{}\n" + "[" * 100_000, "standard input, line 2: not JSON"),
+        ("{}\n" + "[" * 100_000, "standard input, line 2: not JSON: nested too deeply"),
+        (
+            '{"players": [{"name": "Ann"}]}\n{"do": "bid", "player": "Ann", "spot": 3, "spot": 0}\n',
+            'standard input, line 2: not JSON: key "spot" stands twice in one object',
+        ),
+        ('naqala-record 1\nposition {"round": 1, "x": NaN}\n', "standard input, line 2: not JSON: NaN is no"),
     ],
 )
 def test_what_is_no_record_is_one_clear_line(given: str, line: str) -> None:
@@ -258,7 +285,7 @@ def test_replay_of_a_file_that_is_not_there() -> None:
     )
 
 
-def test_simulate_with_chosen_house_rules_and_robots(tmp_path: Path) -> None:
+def test_simulate_with_chosen_house_rules_and_robots() -> None:
     chosen = [f"--switch={name}={values[-1]}" for name, values in SWITCHES.items()]
     done = run("simulate", "--players", "2", "--robots", "greedy,random", "--edition", "slave", *chosen)
     record = read(done.stdout)
@@ -266,6 +293,8 @@ def test_simulate_with_chosen_house_rules_and_robots(tmp_path: Path) -> None:
     assert record.opening.edition == "slave"
     plain = read(run("simulate", "--players", "3", "--house-rules", "default").stdout)
     assert plain.opening.house == ()
+    worded = read(run("simulate", "--players", "2", "--switch", "edition=slave").stdout)
+    assert worded.opening.edition == "slave"
 
 
 @pytest.mark.parametrize(

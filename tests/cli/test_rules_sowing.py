@@ -87,7 +87,7 @@ def test_judge_names_all_breaches() -> None:
 
 
 def test_judge_refuses_what_is_no_sowing() -> None:
-    with pytest.raises(InvalidAction, match="no tile 'Z9'"):
+    with pytest.raises(InvalidAction, match='no tile "Z9"'):
         judge_answer(board(C3="GR"), {"start": "Z9", "drops": []})
 
 
@@ -123,12 +123,13 @@ def test_a_program_that_has_read_enough_may_hang_up() -> None:
     [
         ('{"tiles": {"C6": {}}}, "sowing": {"start": "C3", "drops": []}', 'tiles: no such tile "C6"'),
         ('{"bag": "K"}, "sowing": {"start": "C3", "drops": []}', 'bag: no such meeple "K"'),
-        ('{}, "sowing": {"start": "C3\\nC4", "drops": []}', "no tile 'C3\\nC4'"),
-        ('{}, "sowing": {"start": "C3", "drops": [["C4", "K"]]}', "no meeple 'K' in drop 1"),
+        ('{}, "sowing": {"start": "C3\\nC4", "drops": []}', r'no tile "C3\nC4"'),
+        ('{}, "sowing": {"start": "C3", "drops": [["C4", "K"]]}', 'no meeple "K" in drop 1'),
         ('{}, "sowing": {"start": "C3", "drops": [' + '["C4", "G"],' * 90 + '["C4", "G"]]}', "91 drops"),
-        ('{}, "sowing": {"start": "' + "C" * 1_000_000 + '", "drops": []}', "no tile 'CCC"),
+        ('{}, "sowing": {"start": "' + "C" * 1_000_000 + '", "drops": []}', 'no tile "CCC'),
         ('{}, "sowing": ' + "[" * 100_000, "not JSON: nested too deeply"),
     ],
+    ids=("tile", "meeple", "start", "letter", "drops", "long", "deep"),
 )
 def test_bad_questions_to_the_judge(question: str, line: str) -> None:
     done = CliRunner().invoke(main, ["rules", "judge"], input='{"position": ' + question + "}")

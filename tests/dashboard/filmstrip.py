@@ -16,7 +16,7 @@ from naqala.session.session import Session
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.conftest import CHROMIUM, FLAGS
-from tests.dashboard.conftest import SIZES
+from tests.dashboard.conftest import SIZES, take_seat
 from tests.dashboard.stand import serving
 from tests.session.conftest import Table, bid_all, until
 
@@ -68,6 +68,8 @@ def main(picture: str) -> None:
         app = create_app({"oak": session}, Settings(folder / "home", journal=table.journal))
         with serving(app) as address:
             screen = browser.new_page(viewport=SIZES["tablet"], reduced_motion="reduce")  # type: ignore[arg-type]
+            for player in session.snapshot.seats:  # so that the way in for phones makes room
+                take_seat(browser.new_page(), address, player.name)
             screen.goto(f"{address}/t/oak/")
             figures = [
                 f'<figure><img src="data:image/png;base64,{base64.b64encode(shot).decode()}"><figcaption>{words}</figcaption></figure>'

@@ -18,6 +18,7 @@ from naqala.rules import notation, position
 from naqala.rules.board import NUMBER
 from naqala.rules.record import Record
 from naqala.session.snapshot import UndoAsked, Unfinished
+from naqala.table.readings import Note
 from playwright.sync_api import Page, sync_playwright
 
 from tests.conftest import CHROMIUM, FLAGS
@@ -52,7 +53,14 @@ def at(phase: str, player: str | None = None, start: int = len(RECORD.steps) // 
 def state(record: Record, step: int, **more: Any) -> dict[str, Any]:
     shown = snapshot_after(record, step, **more)
     names = ("stage", "seats", "opening", "game", "choices", "log", "step", "readers", "link")
-    fresh = {"reading": None, "undo_asked": None, "problems": (), "unfinished": None, "help": False}
+    fresh = {
+        "reading": None,
+        "undo_asked": None,
+        "problems": (),
+        "unfinished": None,
+        "help": False,
+        "due": (),
+    }
     return fresh | {name: getattr(shown, name) for name in names}
 
 
@@ -89,6 +97,18 @@ WRONG = Reading(
         "sowing": {"start": "C4", "drops": [["D4", "W"], ["D3", "G"], ["D4", "B"]]},
     }
 )
+STRAY = Reading(
+    {
+        "reading": "wrong",
+        "breaches": [{"rule": "marks_control", "tiles": ["B3", "D1"]}],
+        "repair": [
+            {"piece": "camel Bob", "from": "B3", "onto": ["B4"]},
+            {"piece": "camel Cleo", "from": "D1", "onto": []},
+            {"piece": "palm", "from": "A5", "onto": []},
+        ],
+    }
+)
+DEAD_END = Reading(DOING.data | {"open": [], "warning": "No drop from here can end on its own colour."})
 UNCLEAR = Reading(
     {
         "reading": "unclear",
@@ -125,6 +145,10 @@ def scenes() -> Iterator[Scene]:
     yield Scene("screen-move", "/t/oak/", crowded() | {"reading": DOING}, all_sizes)
     yield Scene("screen-flag", "/t/oak/", crowded() | {"reading": WRONG}, all_sizes)
     yield Scene("screen-flag-host", "/t/oak/", crowded() | {"reading": WRONG}, owner=True)
+    yield Scene("screen-stray", "/t/oak/", crowded() | {"reading": STRAY}, all_sizes)
+    yield Scene("screen-no-end", "/t/oak/", crowded() | {"reading": DEAD_END}, ("tablet", "phone"))
+    due = {"due": (Note("take", "E4", "GG"), Note("owed", "B4", "palm"))}
+    yield Scene("screen-due", "/t/oak/", at("tile") | due, ("tablet",))
     yield Scene("screen-question", "/t/oak/", crowded() | {"reading": UNCLEAR})
     silent = {"readers": readers(("B4", "F2")), "undo_asked": UndoAsked("Ann", 3, (), ("Bob", "Cleo"))}
     yield Scene("screen-bid", "/t/oak/", at("bid") | silent, ("tablet", "tv"))
@@ -230,6 +254,11 @@ class Studio:
 
 def main(folder: str, *wanted: str) -> None:
     """All scenes, or those named."""
+    names = [scene.name for scene in scenes()]
+    if folder.startswith("-") or set(wanted) - set(names):
+        sys.exit(
+            f"usage: python -m tests.dashboard.screenshots FOLDER [SCENE...], scenes: {', '.join(names)}"
+        )
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as home, sync_playwright() as playwright:

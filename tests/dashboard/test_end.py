@@ -42,6 +42,8 @@ def test_revealed_row_by_row_to_all_who_look_and_the_winner_last(
     for one in (page, phone, hasty):
         one.goto(sheet)
     expect(hasty.get_by_role("button", name="Show the next row")).to_have_count(0)  # only looks on
+    expect(page.locator("#end-veil p")).to_contain_text("Each tap unveils one row")
+    expect(hasty.locator("#end-veil p")).to_contain_text("opens the whole sheet on this screen alone")
     hasty.get_by_role("button", name="Show all of them here").click()
     expect(hasty.locator("tr[data-veiled]:visible")).to_have_count(len(CATEGORIES))
     winner = page.locator(".winner h1")

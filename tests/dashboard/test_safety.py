@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 from naqala.dashboard import safety
 from naqala.dashboard.keys import KEYS, SEATS, Seats, load_keys
 from naqala.dashboard.safety import Bounds
+from naqala.session import commands as c
 
 from tests.dashboard.stand import Stand, a_game, app_for, snapshot_after
 
@@ -82,13 +83,26 @@ def test_a_phone_cannot_post_corrections_or_nonsense(app: Flask, stand: Stand, a
     assert stand.told == []
 
 
+def test_a_dead_readers_tile_is_told_by_its_meeples_and_nothing_else_is_asked(
+    app: Flask, stand: Stand
+) -> None:
+    client = seated(app, "Ann")
+    page = client.get("/t/oak/tile/C3").text
+    asked = set(re.findall(r'name="([^"]+)"', page.partition("<fieldset>")[2].partition("</fieldset>")[0]))
+    assert asked == {f"count.{letter}" for letter in "YWGBR"}
+    sent = {"csrf": token(client), "step": "1", "tile": "C3", "count.Y": "2", "count.R": "999999999"}
+    assert client.post("/t/oak/enter", data=sent, headers=OURS).status_code == 303
+    (command,) = stand.told
+    assert command == c.EnterTile("Ann", 1, "C3", "YY" + "R" * 18), "no more than the box holds"
+
+
 def test_nothing_works_without_a_seat(app: Flask, stand: Stand) -> None:
     client = app.test_client()
     sent = {"csrf": token(client), "step": "1", "to": "0", "option": "0", "agreed": "yes", "tile": "A1"}
     for rule in app.url_map.iter_rules():
         if "POST" not in (rule.methods or ()) or rule.rule in ("/prefer", "/t/<table>/sit"):
             continue
-        address = rule.rule.replace("<table>", "oak")
+        address = rule.rule.replace("<table>", "oak").replace("<int:to>", "0")
         assert client.post(address, data=sent, headers=OURS).status_code == 403, address
     assert stand.told == []
 

@@ -8,14 +8,26 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from naqala.dashboard import answers, end, flags, offers, problems, setup, story, view, viewers, words
+from naqala.dashboard import (
+    answers,
+    end,
+    flags,
+    offers,
+    problems,
+    reminders,
+    setup,
+    story,
+    view,
+    viewers,
+    words,
+)
 from naqala.rules.actions import VERBS
 from naqala.rules.djinns import DJINNS
 from naqala.rules.goods import RESOURCES
 from naqala.rules.model import PHASES, SWITCHES
 from naqala.rules.scoring import CATEGORIES
 from naqala.rules.tiles import TILE_TYPES
-from naqala.session import commands, evening
+from naqala.session import commands, opening
 from naqala.session.commands import Answer
 
 from tests.dashboard.stand import Stand, a_game, app_for, snapshot_after
@@ -43,6 +55,7 @@ def test_tables_of_words_are_complete() -> None:
     for name, (_, options) in setup.SWITCH_WORDS.items():
         assert tuple(options) == SWITCHES[name]
     assert set(story.TOLD) | {"undo", "correct"} >= set(VERBS)
+    assert set(story.DEEDS) | {"undo"} == set(VERBS)
     assert set(offers.BUTTONS) | {"sow", "undo", "correct"} >= set(VERBS)
 
 
@@ -118,7 +131,7 @@ def test_the_flag_says_what_was_seen_and_the_way_back(tmp_path: Path) -> None:
         "Put on B2: a palm tree.",
     ]
     assert found["more"] == "2 steps more after this"
-    assert found["print"] == "no_immediate_backtracking · drop 3"
+    assert (found["print"], found["rules"]) == ("drop 3", "no_immediate_backtracking")
     assert found["drops"] == [3]
 
 
@@ -158,10 +171,30 @@ def test_a_question_has_a_way_out_when_it_was_none_of_them(tmp_path: Path) -> No
     assert found["back"] == ["From D3 to C3: a builder."]
 
 
+def test_a_question_says_what_an_answer_costs(tmp_path: Path) -> None:
+    from tests.dashboard.stand import Reading
+
+    kill = {"do": "kill", "victims": [{"tile": "F1", "meeple": "G"}], "fakirs": 3}
+    powers = [
+        {"do": "power", "djinn": "Utug", "elders": 2},
+        {"do": "power", "djinn": "Utug", "elders": 1, "fakirs": 1},
+    ]
+    asked = {"reading": "unclear", "options": [], "actions": [kill, *powers]}
+    snapshot = snapshot_after(a_game(), 4, reading=Reading(asked))
+    with app_for(tmp_path, Stand(snapshot)).test_request_context("/"):
+        found = flags.question(view.show(snapshot, viewers.THE_SCREEN))
+    assert found is not None
+    assert found["options"] == [
+        "Struck: 1 merchant (F1), costs 3 fakirs",
+        "Utug: 2 elders",
+        "Utug: 1 elder and 1 fakir",
+    ]
+
+
 def test_every_note_of_the_referee_has_its_sentence() -> None:
     sources = sorted((Path(commands.__file__).parents[1] / "table").glob("*.py"))
     kinds = {kind for source in sources for kind in re.findall(r'Note\(\s*"(\w+)"', source.read_text())}
-    assert kinds == set(flags.NOTES)
+    assert kinds == set(reminders.NOTES)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +209,7 @@ def test_a_note_in_words(tmp_path: Path, note: dict[str, str], sentence: str) ->
 
     snapshot = snapshot_after(a_game(), 4, reading=Reading({"reading": "quiet", "notes": [note]}))
     with app_for(tmp_path, Stand(snapshot)).test_request_context("/"):
-        assert flags.notes(view.show(snapshot, viewers.THE_SCREEN)) == [sentence]
+        assert reminders.notes(view.show(snapshot, viewers.THE_SCREEN)) == [sentence]
 
 
 def test_a_table_that_differs_without_a_rule(tmp_path: Path) -> None:
@@ -198,4 +231,4 @@ def test_every_trouble_of_the_set_up_check_has_its_sentence() -> None:
     kinds = set(re.findall(r'Trouble\(\s*"(\w+)"', source.read_text()))
     assert len(kinds) >= 8
     told = set(problems.PROBLEMS) | set(problems.COUNTED)
-    assert {evening.WORDS.get(kind, kind) for kind in kinds} <= told
+    assert {opening.WORDS.get(kind, kind) for kind in kinds} <= told

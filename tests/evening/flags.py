@@ -31,7 +31,7 @@ INSTRUCTIONS = (
 MOST_STEPS = 6  # of one repair
 FLAGGED = """(rule) => { window.flagged = new Promise((done) => {
   const look = () => {
-    if (document.querySelector('#now .flag .print')?.textContent.includes(rule)) done(Date.now());
+    if (document.querySelector(`#now .flag[data-rule~="${rule}"]`)) done(Date.now());
   };
   new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
 }); }"""
@@ -42,7 +42,7 @@ def raised(people: People, rule: str, tags: Sequence[str], onto: str) -> None:
     people.screen.evaluate(FLAGGED, rule)
     made = people.hands.lay(tags, onto)
     for viewer in (people.screen, *people.phones.values()):
-        expect(viewer.locator(".flag .print")).to_contain_text(rule, timeout=WAIT_MS)
+        expect(viewer.locator(f".flag[data-rule~='{rule}']")).to_be_visible(timeout=WAIT_MS)
     french = people.phones[people.reads_french].locator(".flag h2")
     expect(french).to_contain_text(EN_FRANCAIS[rule], timeout=WAIT_MS)
     expect(people.screen.locator(".is-wrong")).not_to_have_count(0, timeout=WAIT_MS)

@@ -63,8 +63,12 @@ controller = Controller(
 )
 keep_heap_whole()
 link.start()
+retry = 0
 while not controller.stopped:
     controller.step()
+    if sys.argv[1] == "mqtt" and link._retry != retry:
+        retry = link._retry
+        print(link.problem)  # every try that failed, for the test to hear of
     for due in [due for due in later if due[0] <= controller.now]:
         later.remove(due)
         readers[due[1]].tags = set(due[2])

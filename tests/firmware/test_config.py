@@ -19,6 +19,9 @@ WRONG = (
     ({"broker": {"port": "1883"}}, "broker.port: a number is needed, found '1883'"),
     ({"broker": {"port": 0}}, "broker.port: 1 to 65535, found 0"),
     ({"broker": {"tls": 1}}, "broker.tls: true or false is needed, found 1"),
+    ({"broker": {"ca": "broker.der"}}, "broker.ca: with tls, the name of a .der file"),
+    ({"broker": {"tls": True, "ca": "../x.der"}}, "broker.ca: with tls, the name of a .der file"),
+    ({"broker": {"tls": True, "ca": "broker.pem"}}, "broker.ca: with tls, the name of a .der file"),
     ({"wifi": {"country": "DEU"}}, "wifi.country: two letters"),
     (
         {"link": "mqtt", "wifi": {"ssid": "a"}},
@@ -34,6 +37,25 @@ WRONG = (
     ({"readers": {"3": [0, True]}}, "reader 3: column is 0 to 5, found True"),
     ({"readers": {"1": [2, 2], "9": [2, 2]}}, "are both at row/column [2, 2]"),
     ({"wiring": "pins", "readers": {"0": [1, 2]}}, "reader 0: [nss, busy, reset] is needed"),
+    ({"readers": {}}, "readers: an object of reader numbers is needed, found {}"),
+    (
+        {"wiring": "pins", "readers": {"0": [8, 13, 20], "1": [9, 13, 21]}},
+        "busy of reader 1: pin 13 is busy of reader 0 already",
+    ),
+    (
+        {"wiring": "pins", "readers": {"0": [8, 13, 20], "1": [9, 14, 20]}},
+        "reset of reader 1: pin 20 is reset of reader 0 already",
+    ),
+    ({"wiring": "pins", "readers": {"0": [8, 8, 20]}}, "busy of reader 0: pin 8 is nss of reader 0 already"),
+    ({"wiring": "pins", "readers": {"0": [2, 13, 20]}}, "nss of reader 0: pin 2 is SCK already"),
+    (
+        {"wiring": "pins", "readers": {"0": [18, 13, 20]}, "lamps": {"count": 1}},
+        "nss of reader 0: pin 18 is LAMPS already",
+    ),
+    ({"wiring": "pins", "readers": {"0": [8, 13, 29]}}, "reset of reader 0: 29 is no pin to use"),
+    ({"wiring": "pins", "readers": {"0": [8, 13, True]}}, "reset of reader 0: True is no pin to use"),
+    ({"wiring": "pins", "readers": {"0": [8, 13, "20"]}}, "reset of reader 0: '20' is no pin to use"),
+    ({"buzzer": True}, "buzzer: it sounds with the lamps, so lamps.count is needed"),
     ({"lamps": {"count": 999}}, "lamps.count: 0 to 256, found 999"),
     ({"lamps": {"brightness": 0}}, "lamps.brightness: 1 to 255, found 0"),
     ({"lamps": {"count": 2, "places": {"0": 2}}}, "lamps.places: '0' to 2 is no reader and lamp"),
@@ -55,7 +77,16 @@ class Right(unittest.TestCase):
         config = load('{"chip": "mfrc522", "wiring": "pins", "readers": {"0": [5, 0, 6], "1": [7, 0, 8]}}')
         self.assertEqual(config["readers"], {0: [5, 0, 6], 1: [7, 0, 8]})
 
+    def test_pins_are_those_of_the_controller(self):
+        kit = {"wiring": "pins", "readers": {"0": [38, 39, 47]}}
+        self.assertEqual(complete(kit, "esp32")["readers"], {0: [38, 39, 47]})
+        with self.assertRaises(ConfigError) as caught:
+            complete(kit, "rp2")
+        self.assertEqual(len(caught.exception.problems), 3)
+
     def test_lamps_follow_the_readers_unless_told(self):
+        few = {"readers": {"7": [0, 1], "3": [0, 0], "12": [2, 0]}, "lamps": {"count": 2}}
+        self.assertEqual(complete(few)["lamps"]["places"], {3: 0, 7: 1})
         self.assertEqual(complete({"lamps": {"count": 30}})["lamps"]["places"][29], 29)
         placed = complete({"lamps": {"count": 30, "places": {"4": 0}}})
         self.assertEqual(placed["lamps"]["places"], {4: 0})

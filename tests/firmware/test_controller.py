@@ -236,6 +236,25 @@ class Lives(unittest.TestCase):
         self.assertEqual(life.times, host.controller.scan.schedule.sweeps)
         self.assertGreater(life.times, 5)
 
+    def longest_wait(self, crowded, others):
+        """Between two feeds, with thirteen readers in focus that have so many tags, and so many on the others."""
+        life = Fed()
+        host = Host(30, life=life, ring=Ring(8, 1024))
+        tags = [tag(number) for number in range(24)]  # the same for all readers, or they would fill the heap
+        for number in range(30):
+            host.readers[number].tags = set(tags[: crowded if number < 13 else others])
+        host.say(Focus(tuple(range(13))))
+        for _ in range(40):
+            host.run(1000)  # a second at a time, for the same reason
+        self.assertGreater(life.last, 30000)
+        return life.longest
+
+    def test_a_long_focus_on_crowded_tiles_does_not_starve_the_watchdog(self):
+        self.assertLess(self.longest_wait(11, 4), WATCHDOG_MS * 3 // 4)
+
+    def test_nor_do_thirty_readers_that_each_take_their_whole_budget(self):
+        self.assertLess(self.longest_wait(24, 24), WATCHDOG_MS * 9 // 10)
+
     def test_a_table_without_power_on_its_readers_is_not_restarted_for_ever(self):
         life = Fed()
         host = Host(6, life=life)
@@ -276,12 +295,32 @@ class Orders(unittest.TestCase):
         heard = of(Log, host.run(300))
         self.assertEqual(heard, [Log("info", "name is now cellar"), Log("error", "no setting 'colour'")])
 
+    def test_a_setting_that_cannot_be_kept_stops_nobody(self):
+        def full(key, text):
+            raise OSError(28)
+
+        host = Host(2, configure=full)
+        host.run(500)
+        host.say(Config("name", "cellar"))
+        heard = of(Log, host.run(300))
+        self.assertEqual([log.level for log in heard], ["error"])
+        self.assertTrue(heard[0].text.startswith("name: cannot be kept ("))
+
     def test_stop(self):
         host = Host(2)
         host.run(500)
         host.say(Config("stop", "repl"))
         host.controller.step()
         self.assertTrue(host.controller.stopped)
+
+    def test_stop_from_afar_is_refused(self):
+        host = Host(2)
+        host.link.remote = True
+        host.run(500)
+        host.say(Config("stop", "repl"))
+        heard = host.run(300)
+        self.assertFalse(host.controller.stopped)
+        self.assertEqual(of(Log, heard), [Log("error", "stop: only over the cable")])
 
     def test_noise_is_counted_and_harmless(self):
         host = Host(2)

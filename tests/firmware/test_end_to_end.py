@@ -18,7 +18,7 @@ import pytest
 from naqala.link import Arrived, LinkUp
 from naqala_protocol import Config, Fault, Focus, Log, Seen
 
-from tests.firmware.broker import Mosquitto
+from tests.link.broker import Mosquitto
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = str(ROOT / "tests/firmware/table_main.py")
@@ -108,9 +108,9 @@ def test_over_mqtt_with_the_hosts_link_while_the_broker_restarts(micropython: Pa
 
         until(inbox, lambda m: take(m) or len(orders) == 30)  # every tag lies there, few have been seen
         broker.stop()
-        time.sleep(1.5)  # the rest is seen while nobody can be told
+        broker.await_knock("naqala-virtual")  # the rest is seen while nobody can be told
         broker.start()
-        until(inbox, lambda m: take(m) or there == set(range(30)), 40)
+        until(inbox, lambda m: take(m) or there == set(range(30)))
         assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
         assert link.health().counters.lost == 0
     finally:

@@ -103,7 +103,7 @@ class Bounds(unittest.TestCase):
     def test_a_tiny_budget_knows_nothing_rather_than_empty(self):
         bench, one = one_reader()
         put(bench, roll.tags("random", 5, Chance(6)))
-        self.assertEqual(one.inventory(budget_us=1000), reader.UNKNOWN)
+        self.assertEqual(one.inventory(budget_us=1000), reader.Inventory((), False))
 
 
 class Positions(unittest.TestCase):

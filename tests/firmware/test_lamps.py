@@ -2,7 +2,7 @@
 
 import unittest
 
-from naqala_firmware.lamps import BEEP_MS, BLINK_MS, MEANINGS, Lamps
+from naqala_firmware.lamps import BEEP_MS, BLINK_MS, MEANINGS, WALK_MS, Lamps
 from naqala_firmware.life import PROVEN_MS, Life
 
 
@@ -24,6 +24,24 @@ class Shows(unittest.TestCase):
 
     def test_dark_at_first(self):
         self.assertEqual([self.strip[lamp] for lamp in range(3)], [(0, 0, 0)] * 3)
+
+    def test_at_a_start_each_lights_up_once_in_the_order_of_the_readers(self):
+        self.lamps.walk()
+        lit = []
+        for now in range(0, 5 * WALK_MS, 10):
+            self.lamps.step(now)
+            lit.append(tuple([lamp for lamp in range(3) if self.strip[lamp] != (0, 0, 0)]))
+        order = [lit[i] for i in range(len(lit)) if i == 0 or lit[i] != lit[i - 1]]
+        self.assertEqual(order, [(0,), (1,), (2,), ()])
+
+    def test_what_the_host_shows_ends_the_walk(self):
+        self.lamps.walk()
+        self.lamps.step(0)
+        self.lamps.show(((5, "taken"),))
+        for now in range(0, 5 * WALK_MS, 10):
+            self.lamps.step(now)
+            self.assertEqual(self.strip[0], (0, 0, 0))
+            self.assertEqual(self.strip[2], MEANINGS["taken"][:3])
 
     def test_the_whole_picture_each_time(self):
         self.lamps.show(((3, "open"), (4, "taken")))

@@ -3,7 +3,7 @@
 import gc
 import unittest
 
-from naqala_firmware.lanes import Lanes, columns
+from naqala_firmware.lanes import Lanes
 from naqala_firmware.pn5180 import Lane
 from naqala_firmware.reader import EMPTY, ReaderFault
 from naqala_firmware.simulated import roll
@@ -16,8 +16,7 @@ SOONER = 1.8
 
 
 def rows_of(bench, step):
-    places = columns(step, 5, bench.coils.columns)
-    return [bench.readers[row * bench.coils.columns + places[row]] for row in range(5)]
+    return [bench.readers[number] for number in bench.diagonal(step)]
 
 
 def filled(number, columns_of_table=6, **options):
@@ -30,20 +29,21 @@ def filled(number, columns_of_table=6, **options):
 
 class Together(unittest.TestCase):
     def test_neighbouring_rows_are_never_in_neighbouring_columns(self):
+        bench = Bench()
         for step in range(6):
-            places = columns(step, 5, 6)
+            places = [number % 6 for number in bench.diagonal(step)]
             for row in range(4):
                 self.assertGreaterEqual(abs(places[row] - places[row + 1]), 2)
-        self.assertEqual(sorted([columns(step, 5, 6)[3] for step in range(6)]), [0, 1, 2, 3, 4, 5])
+        everybody = [number for step in range(6) for number in bench.diagonal(step)]
+        self.assertEqual(sorted(everybody), list(range(30)))
 
     def test_the_same_tags_as_one_by_one(self):
         bench, lanes = filled(50, 2)
         expected = [one.inventory(budget_us=AMPLE) for one in bench.readers]
         for _ in range(3):
             for step in range(2):
-                places = columns(step, 5, 2)
                 answers = lanes.inventory(rows_of(bench, step), AMPLE)
-                self.assertEqual(answers, [expected[row * 2 + places[row]] for row in range(5)])
+                self.assertEqual(answers, [expected[number] for number in bench.diagonal(step)])
         self.assertEqual(bench.wiring.mischosen, 0)
         self.assertTrue(bench.wiring.idle())
         self.assertFalse(any(chip.field for chip in bench.chips))

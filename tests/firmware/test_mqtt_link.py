@@ -22,7 +22,7 @@ class Broker:
 
     def accept(self) -> None:
         self.peer, _ = self.server.accept()
-        self.peer.settimeout(5)
+        self.peer.settimeout(60)
 
     def say(self, data: bytes) -> None:
         assert self.peer
@@ -32,9 +32,12 @@ class Broker:
         assert self.peer
         return self.peer.recv(length)
 
-    def close(self) -> None:
+    def close_peer(self) -> None:
         if self.peer:
             self.peer.close()
+
+    def close(self) -> None:
+        self.close_peer()
         self.server.close()
 
 
@@ -47,7 +50,7 @@ def broker() -> Iterator[Broker]:
 
 def step_until(link: MqttLink, now: int, wanted: object) -> bool:
     """Step at one moment of the link's time until its state is as wanted; what `step` last said."""
-    end = time.monotonic() + 5
+    end = time.monotonic() + 60
     while time.monotonic() < end:
         came_up = link.step(now)
         if wanted():  # type: ignore[operator]
@@ -115,6 +118,14 @@ def test_orders_come_down_and_are_acknowledged_old_ones_are_not_obeyed(broker: B
     assert broker.hear() == b"\x40\x02\x00\x07"
 
 
+def test_an_order_typed_without_its_newline_spoils_no_other(broker: Broker) -> None:
+    link = connected(broker)
+    for order in (b"test all *3c3b", b"resync all *6dfa\n"):
+        broker.say(packet(0x30, text("naqala/oak/down") + order))
+    step_until(link, 5, lambda: link._lines.endswith(b"6dfa\n"))
+    assert link.receive() == b"test all *3c3b\nresync all *6dfa\n"
+
+
 def test_a_silent_broker_is_asked_and_then_left(broker: Broker) -> None:
     link = connected(broker)
     link.step(PING_MS)
@@ -127,10 +138,34 @@ def test_a_silent_broker_is_asked_and_then_left(broker: Broker) -> None:
     assert link.problem == "the broker does not answer"
 
 
-def test_nonsense_ends_the_connection_not_the_firmware(broker: Broker) -> None:
+# A length of five bytes; publications without a topic, with half of one, without the number that QoS 1 needs.
+NONSENSE = (
+    b"\x30\xff\xff\xff\xff\x01",
+    b"\x30\x00",
+    b"\x32\x01\x00",
+    b"\x30\x03\x00\x05a",
+    b"\x32\x04\x00\x01a\x00",
+)
+
+
+@pytest.mark.parametrize("data", NONSENSE)
+def test_nonsense_ends_the_connection_not_the_firmware(broker: Broker, data: bytes) -> None:
     link = connected(broker)
-    broker.say(b"\x30\xff\xff\xff\xff\x01")
+    broker.say(data)
     step_until(link, 5, lambda: link._state == 0)
+    assert link.problem == "the broker speaks nonsense"
+
+
+@pytest.mark.parametrize("answer", [b"\x90\x00", b"\x90\x02\x00\x01", b"\x90\x04\x00\x01\x01\x01"])
+def test_nor_does_a_subscription_that_is_answered_with_nonsense(broker: Broker, answer: bytes) -> None:
+    link = MqttLink({"host": "127.0.0.1", "port": broker.port}, "oak")
+    link.step(0)
+    broker.accept()
+    step_until(link, 0, lambda: link._state == 2)
+    broker.say(CONNACK)
+    step_until(link, 0, lambda: link._state == 3)
+    broker.say(answer)
+    step_until(link, 0, lambda: link._state == 0)
     assert link.problem == "the broker speaks nonsense"
 
 
@@ -144,6 +179,40 @@ def test_tries_again_after_ever_longer_waits() -> None:
         waits.append(link._retry - now)
         now = link._retry
     assert waits == [FIRST_WAIT * 2**n for n in range(6)] + [30000] * 3
+
+
+def test_a_name_that_is_no_longer_found_has_its_last_address(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    link = MqttLink({"host": "localhost", "port": broker.port}, "oak", look_up=lambda: told.append("look-up"))
+    known = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", broker.port))]
+    answers: list[object] = [OSError(-2), known, OSError(-2)]
+
+    def look_up(*arguments: object) -> object:
+        answer = answers.pop(0)
+        if isinstance(answer, OSError):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    link.step(0)
+    assert link.problem == "the name 'localhost' is not found"
+    for _ in range(2):
+        link.step(link._retry)
+        broker.accept()
+        broker.close_peer()
+        step_until(link, link._retry, lambda: link._state == 0)
+    assert answers == []
+    assert told == ["look-up"] * 3
+
+
+def test_an_address_in_numbers_needs_no_look_up(broker: Broker) -> None:
+    told: list[str] = []
+    link = MqttLink({"host": "127.0.0.1", "port": broker.port}, "oak", look_up=lambda: told.append("look-up"))
+    link.step(0)
+    broker.accept()
+    assert told == []
 
 
 def test_without_a_network_it_does_not_even_try(broker: Broker) -> None:

@@ -2,6 +2,7 @@
 
 import unittest
 
+import naqala_protocol
 from naqala_firmware import reader
 
 
@@ -16,9 +17,10 @@ class Faults(unittest.TestCase):
             self.assertTrue(code.isalpha() and code == code.lower(), code)
             self.assertIn(":", meaning)
 
-    def test_unknown_is_not_empty(self):
-        self.assertNotEqual(reader.UNKNOWN, reader.EMPTY)
-        self.assertEqual(reader.UNKNOWN.ids, reader.EMPTY.ids)
+
+class Limits(unittest.TestCase):
+    def test_a_reader_finds_as_many_tags_as_a_line_can_carry(self):
+        self.assertEqual(reader.MOST_TAGS, naqala_protocol.MOST_TAGS)
 
 
 class Counts(unittest.TestCase):

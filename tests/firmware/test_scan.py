@@ -115,7 +115,7 @@ class Rounds(unittest.TestCase):
 
     def test_those_in_focus_beyond_the_first_four_are_looked_at_less_often_but_soon(self):
         steps = Steps(30)
-        fill(steps)
+        fill(steps, 1)  # quick to read: no sweep comes into haste
         steps.scan.focus((20, 7, 3, 11, 0, 1, 2, 4, 5, 6, 8, 9))
         before = [reader.readings for reader in steps.readers.values()]
         for _ in range(320):
@@ -246,14 +246,14 @@ class ScriptedLanes:
         self.clock = clock
         self.groups = []
 
-    def inventory(self, readers, budget_us):
+    def inventory(self, readers, budget_us, probe=False):
         self.groups = self.groups[-59:]  # enough to judge by, and the heap is small
         self.groups.append(readers)
         began, slowest, answers = self.clock.total, 0, []
         for reader in readers:
             self.clock.total = began
             try:
-                answers.append(reader.inventory(False, budget_us))
+                answers.append(reader.inventory(probe, budget_us))
             except ReaderFault as fault:
                 answers.append(fault)
             slowest = max(slowest, self.clock.total - began)
@@ -289,6 +289,21 @@ class LanesTest(unittest.TestCase):
                 for other_row, other in places:
                     if abs(row - other_row) == 1:
                         self.assertGreaterEqual(abs(column - other), 2)
+
+    def test_empty_places_and_single_tags_are_asked_the_short_question_together(self):
+        for reader in self.steps.readers.values():
+            reader.tags = set()
+        self.steps.readers[4].tags = {tag(1)}
+        self.steps.sweeps(6)
+        probes = [self.steps.readers[number].probes for number in range(30)]
+        self.steps.sweeps(8)
+        more = [self.steps.readers[number].probes - probes[number] for number in range(30)]
+        self.assertEqual((min(more), max(more)), (4, 8))  # those in step with the single tag every other time
+        self.steps.news = []
+        self.steps.readers[20].tags = {tag(2), tag(3)}  # more than the short question can tell apart
+        self.steps.sweeps(2)
+        self.assertEqual(self.steps.news, [(20, SEEN)])
+        self.assertEqual(self.steps.scan.posts[20].settle.ids, (tag(2), tag(3)))
 
     def test_a_fault_in_one_lane_leaves_the_others_their_readings(self):
         self.steps.sweeps(2)

@@ -109,8 +109,8 @@ def test_the_host_may_come_and_go_and_misses_nothing(device: str) -> None:
         first.say(Config("put", f"{number} {TAG[:-2]}{number:02x}"))
     first.serial.flush()
     first.serial.close()  # gone before it hears of any
-    time.sleep(2.5)
     second = Port(device)
+    second.until(lambda m: isinstance(m, Alive) and m.seq >= last + 30)  # all said, to nobody who noted it
     second.serial.reset_input_buffer()
     second.say(HELLO)
     second.until(lambda m: isinstance(m, Hello))

@@ -10,7 +10,7 @@ from naqala_firmware.simulated.pn5180 import PN5180
 from naqala_firmware.simulated.vicinity import Vicinity
 
 IRQ, RX_STATUS, RF_STATUS, TX_CONFIG = 0x02, 0x13, 0x1D, 0x18
-RX, TX, IDLE, FIELD_ON, TIMER1, SOF, ERROR = 1, 2, 4, 1 << 9, 1 << 12, 1 << 14, 1 << 17
+RX, TX, IDLE, TIMER1, SOF, ERROR = 1, 2, 4, 1 << 12, 1 << 14, 1 << 17
 ASK = bytes([0x09, 0, 0x06, 0x01, 0])
 ASK_ONE = bytes([0x09, 0, 0x26, 0x01, 0])
 EOF = bytes([0x09, 0])

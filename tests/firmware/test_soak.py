@@ -42,7 +42,7 @@ def test_an_hour_of_the_loop_in_the_controllers_heap(micropython: Path) -> None:
 
 
 @pytest.mark.long
-def test_minutes_of_the_whole_firmware_on_simulated_chips(micropython: Path) -> None:
+def test_a_hundred_seconds_of_the_whole_firmware_on_simulated_chips(micropython: Path) -> None:
     result = soak(micropython, "512k", "chips", 100)
     assert result["right"]
     heap = result["heap"]

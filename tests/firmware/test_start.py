@@ -6,7 +6,8 @@ import unittest
 
 from naqala_firmware.config import ConfigError, complete
 from naqala_firmware.lamps import Lamps
-from naqala_firmware.start import Settings, abilities
+from naqala_firmware.life import PROVEN_MS, Life
+from naqala_firmware.start import Settings, abilities, set_clock
 
 ROOT = "/tmp/naqala-start-{}/".format("".join([str(byte) for byte in os.urandom(6)]))
 
@@ -67,6 +68,55 @@ class SettingsTest(unittest.TestCase):
         self.put('{"link": "us')
         with self.assertRaises(ConfigError):
             Settings(ROOT)
+
+    def test_a_named_certificate_must_be_there(self):
+        self.put('{"broker": {"tls": true, "ca": "broker.der"}}')
+        with self.assertRaises(ConfigError) as caught:
+            Settings(ROOT)
+        self.assertIn("no file 'broker.der' is here; `naqala flash --ca FILE`", str(caught.exception))
+        with open(ROOT + "broker.der", "wb") as file:
+            file.write(b"0")
+        self.assertEqual(Settings(ROOT).config["broker"]["ca"], "broker.der")
+
+    def test_the_clock_is_never_earlier_than_the_last_flash(self):
+        for text, wanted in (
+            ("2999 01 02 03 04 05\n", [(2999, 1, 2, 3, 4, 5)]),
+            ("2001 01 02 03 04 05\n", []),
+            ("2999 01\n", []),
+            ("\n", []),
+        ):
+            with open(ROOT + "clock", "w") as file:
+                file.write(text)
+            set_to = []
+            set_clock(ROOT, set_to.append)
+            self.assertEqual(set_to, wanted)
+
+
+class Fed:
+    def __init__(self):
+        self.times = 0
+
+    def feed(self):
+        self.times += 1
+
+
+class Lives(unittest.TestCase):
+    def test_a_look_up_has_the_watchdogs_whole_wait_and_is_excused_once(self):
+        dog, calls = Fed(), []
+        life = Life(dog, lambda: calls.append("proven"), lambda: calls.append("excused"))
+        life.look_up()
+        life.look_up()
+        self.assertEqual((dog.times, calls), (2, ["excused"]))
+        life.healthy(PROVEN_MS)
+        self.assertEqual((dog.times, calls), (3, ["excused", "proven"]))
+
+    def test_nothing_is_excused_that_has_proved_itself(self):
+        calls = []
+        life = Life(None, lambda: calls.append("proven"), lambda: calls.append("excused"))
+        life.healthy(PROVEN_MS - 1)
+        life.healthy(PROVEN_MS)
+        life.look_up()
+        self.assertEqual(calls, ["proven"])
 
 
 class Abilities(unittest.TestCase):

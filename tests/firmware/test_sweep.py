@@ -1,4 +1,4 @@
-"""A whole table once around, with the controller's heap on MicroPython: every tag found, in the calculated time."""
+"""A whole table once around: every tag found, in the calculated time."""
 
 import gc
 import unittest

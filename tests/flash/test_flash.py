@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import shutil
@@ -46,6 +47,11 @@ def run(root, folder, careful):
             link.send(hello)
         link.step(0)
 """
+BAD_PINS = """
+    def __init__(self, *arguments, **settings):
+        raise ValueError("bad SCK pin")
+
+    def unused(self, *arguments"""
 BROKEN = "raise ValueError('{version} is broken')\n"
 
 
@@ -96,12 +102,16 @@ def tiny(version: str, start: str = TINY) -> flash.Build:
 
 
 def put(
-    device: str, firmware: flash.Build, wrap: Callable[[flash.Prompt], Any] = lambda prompt: prompt
+    device: str,
+    firmware: flash.Build,
+    wrap: Callable[[flash.Prompt], Any] = lambda prompt: prompt,
+    config: str = "{}",
 ) -> flash.Plan:
     with flash.prompt_at(device) as prompt:
         there = prompt.listing()
         current = prompt.read("/current") if "/current" in there else ""
-        plan = flash.make_plan(firmware, there, current, "{}", "{}" if "/naqala.json" in there else "")
+        config_there = prompt.read("/naqala.json") if "/naqala.json" in there else ""
+        plan = flash.make_plan(firmware, there, current, config, config_there)
         flash.carry_out(plan, wrap(prompt))
         prompt.restart()
     return plan
@@ -154,21 +164,34 @@ def test_a_controller_in_trouble_says_so(controller: Controller) -> None:
     assert CliRunner().invoke(command, ["--port", device]).exit_code == 0
     folder = flash.build().folder
     controller.power_off()
-    (controller.folder / "boots").write_text(
-        "3\n"
-    )  # three starts that did not prove themselves, and none before it
+    (controller.folder / "boots").write_text("3\n")  # three starts that failed, and none before it
     (controller.folder / "crash").write_text("ValueError: the last words\n")
-    hello = flash.wait_for_hello(controller.power_on(), folder)
-    assert (hello.abilities, hello.wired) == (("safe",), 0)
+    with pytest.raises(
+        flash.FlashError, match=r"without its readers: safe mode: .* ValueError: the last words"
+    ):
+        flash.wait_for_hello(controller.power_on(), folder)
     controller.power_off()
-    assert (controller.folder / "boots").read_text() == "0\n"  # the next power-up tries again
+    assert (controller.folder / "boots").read_text() == "0 running\n"  # the next power-up tries again
     (controller.folder / "naqala.json").write_text('{"link": "smoke"}')
     device = controller.power_on()
-    hello = flash.wait_for_hello(device, folder)
-    assert (hello.abilities, hello.wired) == (("config",), 0)
+    for _ in range(2):  # whoever asks hears it
+        with pytest.raises(flash.FlashError, match="without its readers: link: one of usb, mqtt is needed"):
+            flash.wait_for_hello(device, folder)
     mended = CliRunner().invoke(command, ["--port", device, "--link", "usb"])
     assert mended.exit_code == 0, mended.output
     assert "30 readers wired" in mended.output
+
+
+def test_a_flash_whose_firmware_does_not_start_fails(controller: Controller) -> None:
+    machine = controller.folder / "machine.py"
+    machine.write_text(machine.read_text().replace("    def __init__(self, *arguments", BAD_PINS))
+    device = controller.power_on()
+    flashed = CliRunner().invoke(command, ["--port", device])
+    assert flashed.exit_code == 2, flashed.output
+    assert (
+        "the firmware is on, but runs without its readers: safe mode: three starts failed" in flashed.output
+    )
+    assert "ValueError: bad SCK pin" in flashed.output
 
 
 def test_only_what_changed_is_sent_and_one_old_firmware_is_kept(controller: Controller) -> None:
@@ -194,6 +217,9 @@ def whole(folder: Path, firmware: flash.Build) -> bool:
     )
 
 
+NEW_CONFIG = '{"name": "cellar"}'
+
+
 @pytest.mark.long
 def test_cut_off_anywhere_the_controller_has_a_whole_firmware(
     controller: Controller, micropython: Path, tmp_path: Path
@@ -212,7 +238,7 @@ def test_cut_off_anywhere_the_controller_has_a_whole_firmware(
         device = copy.power_on()
         finished = True
         try:
-            put(device, new, lambda prompt, left=exchanges: CutAfter(prompt, left))  # type: ignore[misc]
+            put(device, new, lambda prompt, left=exchanges: CutAfter(prompt, left), NEW_CONFIG)  # type: ignore[misc]
         except flash.FlashError as error:
             assert "broke off" in str(error)
             finished = False
@@ -221,12 +247,15 @@ def test_cut_off_anywhere_the_controller_has_a_whole_firmware(
         firmware = {old.folder: old, new.folder: new}[current]
         assert whole(copy.folder, firmware), f"after {exchanges} exchanges {current} is not whole"
         assert whole(copy.folder, old)
+        # Settings of the new firmware never meet the old one.
+        settings = (copy.folder / "naqala.json").read_text()
+        assert settings == "{}" or (settings == NEW_CONFIG and firmware is new), exchanges
         if finished or exchanges % 9 == 0:
             flash.wait_for_hello(copy.power_on(), current)
             copy.power_off()
         runs.append(finished)
     assert len(runs) > 8
-    assert current == new.folder
+    assert (current, settings) == (new.folder, NEW_CONFIG)
 
 
 def test_a_firmware_that_does_not_start_gives_way_to_the_one_before(controller: Controller) -> None:
@@ -235,9 +264,11 @@ def test_a_firmware_that_does_not_start_gives_way_to_the_one_before(controller: 
     flash.wait_for_hello(device, "naqala-good")
     put(device, tiny("bad", BROKEN))
     with pytest.raises(flash.FlashError, match="went back to naqala-good"):
-        flash.wait_for_hello(device, "naqala-bad", 12)
+        flash.wait_for_hello(device, "naqala-bad")
     assert (controller.folder / "current").read_text() == "naqala-good\n"
-    assert "bad is broken" in (controller.folder / "crash").read_text()
+    crash = (controller.folder / "crash").read_text()
+    assert "bad is broken" in crash
+    assert "3 starts of naqala-bad failed, naqala-good runs instead" in crash
 
 
 def test_ctrl_c_works_until_the_firmware_starts(controller: Controller) -> None:
@@ -250,13 +281,14 @@ def test_ctrl_c_works_until_the_firmware_starts(controller: Controller) -> None:
     device = controller.power_on()
     boots = controller.folder / "boots"
     end = time.monotonic() + 60
-    while boots.read_text() != "1\n":  # the launcher has written this start down, and pauses
+    while boots.read_text() != "0 running\n":  # the launcher has written this start down, and pauses
         assert time.monotonic() < end
         time.sleep(0.02)
     assert controller.process
     with serial.Serial(device, timeout=60) as port:  # who opens it later would miss what was said before
         controller.process.send_signal(signal.SIGINT)
-        assert b"KeyboardInterrupt" in port.read_until(b">>> ")
+        assert b"Naqala waits at the prompt" in port.read_until(b">>> ")
+    assert boots.read_text() == "0\n"
 
 
 def test_versions_configs_and_ports_that_will_not_do(
@@ -277,12 +309,50 @@ def test_versions_configs_and_ports_that_will_not_do(
     assert nowhere.output.splitlines()[1:] == [
         "naqala: there is no port '/dev/ttyNOWHERE'; `naqala ports` lists those that are there"
     ]
+    folder = CliRunner().invoke(command, ["--port", str(controller.folder)])
+    assert folder.exit_code == 2
+    assert folder.output.splitlines()[1:] == [
+        f"naqala: '{controller.folder}' is no serial port; `naqala ports` lists those that are there"
+    ]
     monkeypatch.setattr("naqala.flash.prompt.PROMPT_S", 0.5)
     other = CliRunner().invoke(command, ["--port", "/dev/null"])
     assert other.exit_code == 2
     asked, refused = other.output.splitlines()
     assert asked == "asking /dev/null for MicroPython's prompt"
     assert refused.startswith("naqala: no MicroPython prompt at /dev/null")
+
+
+CONFIGS = ROOT / "hardware/configs"
+
+
+def test_settings_are_merged_where_that_makes_sense() -> None:
+    def after(there: str, changes: dict[str, Any]) -> dict[str, Any]:
+        return dict(json.loads(flash.merge_config(there, changes)))
+
+    bench, table = ((CONFIGS / f"{kit}.json").read_text() for kit in ("bench", "table"))
+    assert after(bench, json.loads(table)) == json.loads(table)
+    assert after(table, json.loads(bench))["readers"] == json.loads(bench)["readers"]
+    fewer = {"readers": {"0": [0, 0]}}
+    assert after('{"readers": {"0": [0, 0], "1": [0, 1]}}', fewer) == fewer
+    assert after('{"lanes": 5}', json.loads(bench)).get("lanes") is None
+    wifi = '{"wifi": {"ssid": "attic", "password": "secret"}}'
+    assert after(wifi, {"wifi": {"ssid": "cellar"}})["wifi"] == {"ssid": "cellar", "password": "secret"}
+    assert after('{"wifi": "attic", "lamps": 3}', {"wifi": {}, "lamps": {"count": 3}}) == {
+        "wifi": {},
+        "lamps": {"count": 3},
+    }
+
+
+def test_a_setting_of_another_kind_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(flash, "find_devices", list)
+    given = tmp_path / "config.json"
+    for text, word in (('{"wifi": "x"}', "wifi"), ('{"broker": [1]}', "broker")):
+        given.write_text(text)
+        refused = CliRunner().invoke(
+            command, ["--link", "mqtt", "--dry-run", "--config", str(given)], input="a\n\n\n10.0.0.2\n"
+        )
+        assert refused.exit_code == 2, refused.output
+        assert f"naqala: config: {word}: an object with" in refused.output
 
 
 def test_mqtt_asks_for_wifi_and_broker_and_usb_does_not(controller: Controller) -> None:
@@ -294,6 +364,32 @@ def test_mqtt_asks_for_wifi_and_broker_and_usb_does_not(controller: Controller) 
     silent = CliRunner().invoke(command, ["--port", device, "--link", "usb", "--dry-run"])
     assert silent.exit_code == 0, silent.output
     assert "Wi-Fi" not in silent.output
+
+
+def test_the_authority_s_certificate_goes_beside_the_config(controller: Controller, tmp_path: Path) -> None:
+    pem, der = tmp_path / "ca.pem", tmp_path / "ca.der"
+    make = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    paths = ["-keyout", str(tmp_path / "key"), "-out", str(pem), "-subj", "/CN=ours"]
+    subprocess.run([*make, *paths], check=True, capture_output=True)
+    subprocess.run(["openssl", "x509", "-in", pem, "-outform", "der", "-out", der], check=True)
+    device = controller.power_on()
+    began = time.gmtime()[:6]
+    flashed = CliRunner().invoke(command, ["--port", device, "--ca", str(pem)])
+    assert flashed.exit_code == 0, flashed.output
+    assert (controller.folder / "broker.der").read_bytes() == der.read_bytes()
+    written = json.loads((controller.folder / "naqala.json").read_text())
+    assert written == {"broker": {"tls": True, "ca": "broker.der"}}
+    clock = tuple(int(word) for word in (controller.folder / "clock").read_text().split())
+    assert began <= clock <= time.gmtime()[:6]
+    again = CliRunner().invoke(command, ["--port", device, "--ca", str(der), "--dry-run"])
+    assert "write broker.der" not in again.output, again.output
+    (controller.folder / "broker.der").unlink()
+    missing = CliRunner().invoke(command, ["--port", device])
+    assert (missing.exit_code, "give the file with --ca" in missing.output) == (2, True), missing.output
+    pem.write_text("no certificate")
+    wrong = CliRunner().invoke(command, ["--port", device, "--ca", str(pem)])
+    assert wrong.exit_code == 2
+    assert "is no certificate that can be read" in wrong.output
 
 
 def test_a_dry_run_needs_no_controller(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -97,6 +97,44 @@ def test_a_row_keeps_off_miso_unless_enabled() -> None:
     assert through("row", str(row.net_of("U3.Y3"))) == row.net_of("J0.MISO")
 
 
+def pulled_to(board: str, net: str) -> set[str]:
+    """The rails that single resistors and networks hold a net at."""
+    found = set()
+    for reference, kind in BOARDS[board].parts.items():
+        if kind.startswith("rn") and any(
+            place.startswith(f"{reference}.R") for place in BOARDS[board].nets[net]
+        ):
+            found.add(str(BOARDS[board].net_of(f"{reference}.COM")))
+        elif kind in ("r4k7", "r10k"):
+            ends = [str(BOARDS[board].net_of(f"{reference}.{n}")) for n in (1, 2)]
+            if net in ends:
+                found.add(ends[1 - ends.index(net)])
+    return found
+
+
+@pytest.mark.parametrize(
+    ("board", "net"),
+    [
+        ("row", "MISO"),
+        ("controller", "MISO"),
+        ("bench", "MISO"),
+        *(("starter", f"MISO{n}") for n in range(4)),
+    ],
+)
+def test_a_missing_module_reads_as_ones(board: str, net: str) -> None:
+    """The drivers call a chip absent when all bits are one; zeros would make it silent."""
+    assert pulled_to(board, net) == {"3V3"}
+
+
+@pytest.mark.parametrize(
+    ("board", "nets"),
+    [("row", 6), ("controller", 5), ("bench", 2)],
+)
+def test_a_missing_module_is_not_busy(board: str, nets: int) -> None:
+    for n in range(nets):
+        assert pulled_to(board, f"BUSY{n}") == {"GND"}
+
+
 def test_lamps_form_one_chain_through_all_thirty_tiles() -> None:
     row, controller = BOARDS["row"], BOARDS["controller"]
     for column in range(1, COLUMNS):

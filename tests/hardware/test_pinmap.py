@@ -10,7 +10,7 @@ SPI0 = {"SCK": {2, 6, 18, 22}, "MOSI": {3, 7, 19}, "MISO": {0, 4, 16, 20}}  # RP
 
 def test_every_controller_signal_has_a_pin_of_its_own() -> None:
     rows = range(5)
-    signals = {"SCK", "MOSI", "MISO", "SER", "SRCLK", "RCLK", "LAMPS", "BUZZER", "BUTTON"}
+    signals = {"SCK", "MOSI", "MISO", "SER", "SRCLK", "RCLK", "LAMPS", "BUZZER"}
     signals |= {f"EN{row}" for row in rows} | {f"BUSY{row}" for row in rows}
     assert set(PINMAP["controller"]) == signals
     pins = list(PINMAP["controller"].values())

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,17 +15,18 @@ ROOT = Path(__file__).parents[2]
 SOURCES = sorted(path for room in ("host", "protocol", "firmware") for path in (ROOT / room).rglob("*.py"))
 ON_THE_CONTROLLER = [path for path in SOURCES if path.relative_to(ROOT).parts[0] in ("protocol", "firmware")]
 
-# Who may import whom among our own rooms (a room may always import itself). `cli` and `settings` sit on top.
+# Who may import whom among our own rooms (a room may always import itself). `service` and `cli` sit on top.
 ARROWS = {
     "naqala_protocol": set(),
     "naqala_firmware": {"naqala_protocol"},
     "naqala.rules": set(),
+    "naqala.addresses": set(),
     "naqala.robots": {"naqala.rules"},
     "naqala.simulate": {"naqala.rules", "naqala.robots"},
     "naqala.transcript": {"naqala_protocol", "naqala.rules"},
     "naqala.table": {"naqala.rules", "naqala_protocol", "naqala.transcript"},
-    "naqala.journal": {"naqala.rules"},
-    "naqala.link": {"naqala_protocol", "naqala.transcript", "naqala.virtual"},
+    "naqala.journal": {"naqala.rules", "naqala.addresses"},
+    "naqala.link": {"naqala.addresses", "naqala_protocol", "naqala.transcript", "naqala.virtual"},
     "naqala.virtual": {
         "naqala_protocol",
         "naqala_firmware",
@@ -34,7 +37,7 @@ ARROWS = {
         "naqala.session",
         "naqala.table",
         "naqala.journal",
-        "naqala.dashboard",  # the page alone
+        "naqala.dashboard",  # for its pages alone
     },
     "naqala.flash": {"naqala_protocol", "naqala_firmware", "naqala.link"},
     "naqala.settings": {"naqala.link"},
@@ -53,11 +56,14 @@ ARROWS = {
         "naqala.table",
         "naqala.export",
         "naqala.journal",
-        "naqala.virtual",
     },
     "naqala.service": None,  # puts the parts together: may import all
     "naqala.cli": None,
 }
+OURS = re.compile(r"naqala(_\w+)?(\.\w+)+")
+LONGEST_MODULE = 350
+# One thing each, and a little longer: a chip with its registers, the wire's sentences, the follower with its timers.
+LARGER = {"mfrc522.py": 430, "pn5180.py": 400, "inventory.py": 360, "wire.py": 370, "follow.py": 370}
 # What the rulebook has no business with.
 NEVER_IN_RULES = {
     "os",
@@ -94,8 +100,28 @@ SHARED_MODULES = {
     "ssl",
     "tls",
 }
-# Modules that only the chip has; only the files that touch pins, radio or flash may name them.
+# Modules that only the chip has, and the files that touch its pins, its radio or its reset, which alone may name them.
 CHIP_MODULES = {"machine", "network", "neopixel", "rp2", "esp32", "vfs"}
+TOUCH_THE_CHIP = {"main.py", "pico.py", "wires.py"}
+GAME_WORDS = {
+    "assassin",
+    "bid",
+    "builder",
+    "camel",
+    "djinn",
+    "elder",
+    "fakir",
+    "meeple",
+    "merchant",
+    "palace",
+    "palm",
+    "player",
+    "sow",
+    "sowing",
+    "tile",
+    "tribe",
+    "vizier",
+}
 
 
 def room_of(module: str) -> str:
@@ -109,7 +135,9 @@ def module_of(path: Path) -> str:
 
 
 def imports_of(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text())):
+    text = path.read_text()
+    by_name = "import_module(" in text  # then a module's name in a string is an import, too
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -118,6 +146,8 @@ def imports_of(path: Path) -> Iterator[str]:
                 yield from (f"naqala.{alias.name}" for alias in node.names)
             elif node.module:
                 yield node.module
+        elif by_name and isinstance(node, ast.Constant) and OURS.fullmatch(str(node.value)):
+            yield str(node.value)
 
 
 def ours(module: str) -> bool:
@@ -148,28 +178,22 @@ def test_rules_know_no_io_clock_or_chance(path: Path) -> None:
 @pytest.mark.parametrize("path", ON_THE_CONTROLLER, ids=module_of)
 def test_the_subset_both_interpreters_run(path: Path) -> None:
     tree = ast.parse(path.read_text())
+    allowed = SHARED_MODULES | CHIP_MODULES if path.name in TOUCH_THE_CHIP else SHARED_MODULES
     for name in imports_of(path):
         if not ours(name):
-            assert name.split(".")[0] in SHARED_MODULES | CHIP_MODULES, f"{path.name} imports {name}"
+            assert name.split(".")[0] in allowed, f"{path.name} imports {name}"
     for node in ast.walk(tree):
         assert not isinstance(node, (ast.Match, ast.TryStar)), (
             f"{path.name}:{node.lineno} is beyond MicroPython"
         )
-    if path.relative_to(ROOT).parts[0] == "protocol":
-        assert not CHIP_MODULES & set(imports_of(path))
 
 
 @pytest.mark.parametrize("path", ON_THE_CONTROLLER, ids=module_of)
 def test_the_controller_knows_no_word_of_the_game(path: Path) -> None:
-    words = r"\b(tile|meeple|camel|djinn|palace|palm|sow|vizier|elder|bid|game)s?\b"
-    for number, line in enumerate(path.read_text().splitlines(), 1):
-        code = line.split("#")[0]
-        strings_and_names = re.sub(r'"""[^"]*"""', "", code)
-        if "protocol" in str(path) or '"""' in line:
-            continue
-        assert not re.search(rf"^\s*(def|class)\s+\w*{words}", strings_and_names), (
-            f"{path.name}:{number}: {line}"
-        )
+    for token in tokenize.generate_tokens(io.StringIO(path.read_text()).readline):
+        if token.type in (tokenize.NAME, tokenize.STRING):
+            words = {word.lower().removesuffix("s") for word in re.findall("[A-Z]?[a-z]+", token.string)}
+            assert not words & GAME_WORDS, f"{path.name}:{token.start[0]}: {token.string}"
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=module_of)
@@ -215,7 +239,7 @@ def test_names_and_sizes_of_modules(path: Path) -> None:
         "a room is missing"
     )
     text = path.read_text()
-    assert len(text.splitlines()) <= 500, "is it one thing?"
+    assert len(text.splitlines()) <= LARGER.get(path.name, LONGEST_MODULE), "is it one thing?"
     assert not text.strip() or ast.get_docstring(ast.parse(text)), "no door plate"
 
 

@@ -1,4 +1,4 @@
-"""Every message, rule, djinn and switch is documented and has its test; the documents name what exists."""
+"""What the documents, the commands and the pages name exists, and what exists is named there."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from naqala_protocol import MESSAGES
 
+from tests.bench.__main__ import TO_A_PLAYER
+
 ROOT = Path(__file__).parents[2]
-TESTS = "\n".join(path.read_text() for path in (ROOT / "tests").rglob("test_*.py"))
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.sentence.split()[0])
-def test_every_message_is_documented_and_tested(message: object) -> None:
+def test_every_message_is_documented(message: object) -> None:
     assert f"| `{message.sentence}` |" in (ROOT / "protocol/README.md").read_text()  # type: ignore[attr-defined]
 
 
@@ -36,6 +37,13 @@ def named_functions(document: Path) -> list[tuple[str, str]]:
     return found
 
 
+def test_every_benchmark_says_what_it_means_to_a_player() -> None:
+    topics = {path.stem.removeprefix("bench_") for path in (ROOT / "tests/bench").glob("bench_*.py")}
+    assert set(TO_A_PLAYER) == topics
+    told = (ROOT / "BENCHMARKS.md").read_text()
+    assert all(f"## {topic.capitalize()}\n\n{TO_A_PLAYER[topic]}\n" in told for topic in topics)
+
+
 def test_the_walk_names_what_exists() -> None:
     pairs = named_functions(ROOT / "host/WALK.md")
     assert len(pairs) >= 25
@@ -47,15 +55,33 @@ def test_the_walk_names_what_exists() -> None:
             )
 
 
+ROOMS = {
+    "host/naqala/rules": ("host/naqala/rules/README.md",),
+    "host/naqala/table": ("host/naqala/table/README.md",),
+    "host/naqala/dashboard": ("host/naqala/dashboard/README.md",),
+    "host/naqala/virtual": ("host/naqala/virtual/README.md",),
+    "firmware/naqala_firmware": ("firmware/README.md",),
+    "firmware/naqala_firmware/simulated": ("firmware/CHIPS.md", "firmware/README.md"),
+}
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_s_readme_names_every_module(room: str) -> None:
+    told = "".join((ROOT / document).read_text() for document in ROOMS[room])
+    modules = {path.stem for path in (ROOT / room).glob("*.py")} - {"__init__"}
+    assert modules <= set(re.findall(r"`(\w+)(?:\.py)?`", told))
+
+
 PAGES = ROOT / "host/naqala/dashboard"
 MADE_UP = ("is-", "player-")  # classes whose second half is a value: a state, a colour
+SHEETS = sorted(path.name for path in PAGES.glob("static/*.css"))
 
 
-@pytest.mark.parametrize("sheet", ("naqala.css", "virtual.css"))
+@pytest.mark.parametrize("sheet", SHEETS)
 def test_every_class_of_a_style_sheet_is_borne(sheet: str) -> None:
     rules = re.sub(r"/\*.*?\*/", "", (PAGES / "static" / sheet).read_text(), flags=re.DOTALL)
     classes = set(re.findall(r"\.([a-z][a-z0-9-]*)", rules))
-    assert len(classes) > 20
+    assert len(classes) > 4
     sources = [
         *PAGES.glob("templates/**/*.*"),
         *PAGES.glob("*.py"),
@@ -64,3 +90,25 @@ def test_every_class_of_a_style_sheet_is_borne(sheet: str) -> None:
     ]
     borne = set(re.findall(r"[a-z][a-z0-9-]*", " ".join(path.read_text() for path in sources)))
     assert {one for one in classes if not one.startswith(MADE_UP)} <= borne
+
+
+def test_every_style_sheet_is_linked_and_short() -> None:
+    layout = (PAGES / "templates/layout.html").read_text()
+    listed = re.search(r"for sheet in \(([^)]*)\)", layout)
+    assert listed
+    linked = [f"{name}.css" for name in re.findall(r'"(\w+)"', listed[1])]
+    linked += re.findall(r"(\w+\.css)", (PAGES / "templates/virtual.html").read_text())
+    assert sorted(linked) == SHEETS
+    assert all(len((PAGES / "static" / sheet).read_text().splitlines()) <= 350 for sheet in SHEETS)
+
+
+def test_every_data_attribute_of_a_page_is_read() -> None:
+    pages = "".join(path.read_text() for path in PAGES.glob("templates/**/*.*"))
+    readers = [*PAGES.glob("static/*.js"), *PAGES.glob("static/*.css"), *(ROOT / "tests").rglob("*.py")]
+    read = set(re.findall(r"\b(?:data-|dataset\.)([\w-]+)", "".join(path.read_text() for path in readers)))
+    read |= set(re.findall(r'"(\w+)" in \w+\.dataset', (PAGES / "static/virtual.js").read_text()))
+    written = set(re.findall(r"\bdata-([a-z-]+)", pages))
+    assert len(written) > 20
+    assert {
+        name for name in written if not {name, re.sub("-(.)", lambda m: m[1].upper(), name)} & read
+    } == set()

@@ -13,6 +13,7 @@ from random import Random
 import pytest
 from naqala.journal import (
     Journal,
+    JournalBusy,
     JournalConflict,
     JournalDamaged,
     JournalError,
@@ -198,6 +199,28 @@ def test_a_power_cut_at_the_postgresql_server(postgres: PostgresServer) -> None:
         postgres.start()
         journal.append(game, 2, "action", "Ann", BID, at_ms=7)
         assert [entry.number for entry in journal.entries(game)] == [1, 2]
+
+
+def test_a_table_that_another_took_while_the_server_was_away_is_not_written(postgres: PostgresServer) -> None:
+    """The lock went with the connection: who comes second stays out, however often the entry is tried; its other tables play on."""
+    url = postgres.fresh()
+    with Journal.open(url) as first:
+        first.claim("elm")
+        game = first.new_game("oak", {})
+        postgres.stop(signal.SIGQUIT)
+        with pytest.raises(JournalUnreachable):
+            first.append(game, 1, "action", "Ann", BID, at_ms=7)
+        postgres.start()
+        with Journal.open(url) as second:
+            second.claim("oak")
+            for _ in range(3):
+                with pytest.raises(JournalBusy, match="table 'oak' is kept by"):
+                    first.append(game, 1, "action", "Ann", BID, at_ms=7)
+            with pytest.raises(JournalBusy, match="table 'oak' is kept by"):
+                first.new_game("oak", {})
+            assert first.append(first.new_game("elm", {}), 1, "action", "Ann", BID).number == 1
+            with pytest.raises(JournalBusy, match="table 'elm' is kept by"):
+                second.claim("elm")
 
 
 def test_an_append_whose_end_was_not_heard_may_be_made_again(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -78,6 +80,32 @@ def test_games_of_a_table_and_their_end(url: str) -> None:
         ]
         with pytest.raises(JournalConflict, match=f"game {first} has ended already"):
             journal.close_game(first, "aborted")
+
+
+def test_a_game_is_taken_up_again_after_its_end(url: str) -> None:
+    def ends(journal: Journal) -> list[tuple[int | None, str]]:
+        return [(game.ended_ms, game.how) for game in journal.games("oak")]
+
+    with Journal.open(url) as journal:
+        other, game = play(journal, 1), play(journal, 2)
+        with pytest.raises(JournalConflict, match=f"game {game} has not ended"):
+            journal.reopen(game)
+        journal.close_game(game, "finished", at_ms=9)
+        journal.reopen(game, at_ms=10)
+        assert ends(journal) == [(None, ""), (None, "")]
+        with pytest.raises(JournalConflict, match=f"game {game} has not ended"):
+            journal.reopen(game)
+        journal.append(game, 3, "undo", "Ann", {"do": "undo", "to": 1})
+    with Journal.open(url) as journal:
+        assert ends(journal) == [(None, ""), (None, "")]
+        journal.close_game(game, "finished", at_ms=12)
+        assert ends(journal) == [(None, ""), (12, "finished")]
+        with pytest.raises(JournalConflict, match=f"game {game} has ended already"):
+            journal.close_game(game, "aborted")
+        journal.reopen(game, at_ms=13)
+        journal.close_game(game, "aborted", at_ms=14)
+        journal.close_game(other, "finished", at_ms=15)
+        assert ends(journal) == [(15, "finished"), (14, "aborted")]
 
 
 def test_a_double_or_early_append_is_refused(url: str) -> None:
@@ -169,10 +197,26 @@ def test_a_changed_or_missing_entry_is_found_and_named(url: str, statement: str,
 
 
 def test_a_newer_journal_is_left_alone(url: str) -> None:
+    """Also one that keeps what we know elsewhere: nothing is added to it."""
     Journal.open(url).close()
     tamper(url, "UPDATE about SET schema = 99")
+    engine = sql.create_engine(_as_url(url))
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE endings")
+        there = sql.inspect(connection).get_table_names()
     with pytest.raises(JournalTooNew, match=r"newer Naqala \(its form is 99, this program knows 1\)"):
         Journal.open(url)
+    assert sql.inspect(engine).get_table_names() == there
+    engine.dispose()
+
+
+def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "shopping.sqlite"
+    with contextlib.closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE games (title TEXT)")
+        with pytest.raises(JournalDamaged, match=r"shopping.sqlite belongs to another program"):
+            Journal.open(str(path))
+        assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("games",)]
 
 
 def test_two_processes_on_one_table(url: str) -> None:

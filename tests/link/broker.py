@@ -1,4 +1,4 @@
-"""A mosquitto of the tests' own: password, access list, TLS; on free loopback ports, stopped by its process id."""
+"""A mosquitto of the tests' own, plain or as a club has it, on free loopback ports; and controllers at it."""
 
 from __future__ import annotations
 
@@ -57,22 +57,14 @@ def make_certificates(folder: Path, names: str) -> None:
     openssl(folder, "x509", "-req", "-in", "broker.csr", "-out", "broker.crt", *signed)
 
 
-class Broker:
-    def __init__(self, folder: Path, names: str = "IP:127.0.0.1") -> None:
+class Mosquitto:
+    """One on a free loopback port, that a test may stop and start again; `extra` are further lines of its configuration."""
+
+    def __init__(self, folder: Path, extra: str = "allow_anonymous true\n") -> None:
         self.folder = folder
-        self.port, self.tls_port = free_port(), free_port()
-        make_certificates(folder, names)
-        (folder / "acl").write_text(ACL)
-        (folder / "passwords").write_text("".join(f"{user}:{word}\n" for user, word in PASSWORDS.items()))
-        subprocess.run(["mosquitto_passwd", "-U", "passwords"], cwd=folder, check=True, capture_output=True)
+        self.port = free_port()
         root = "user root\n" if os.getuid() == 0 else ""
-        (folder / "conf").write_text(
-            f"{root}persistence false\nallow_anonymous false\nset_tcp_nodelay true\n"
-            f"password_file {folder}/passwords\nacl_file {folder}/acl\n"
-            f"listener {self.port} 127.0.0.1\n"
-            f"listener {self.tls_port} 127.0.0.1\n"
-            f"cafile {folder}/ca.crt\ncertfile {folder}/broker.crt\nkeyfile {folder}/broker.key\n"
-        )
+        (folder / "conf").write_text(f"{root}persistence false\nlistener {self.port} 127.0.0.1\n{extra}")
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -89,11 +81,42 @@ class Broker:
                 ).read_text()
                 time.sleep(0.02)  # the broker has no event to wait for
 
+    def await_knock(self, client: str, seconds: float = 60) -> None:
+        """While it is stopped: until this client has tried to connect, and so knows that it is away."""
+        end = time.monotonic() + seconds
+        with socket.create_server(("127.0.0.1", self.port)) as door:
+            while True:
+                door.settimeout(max(0.01, end - time.monotonic()))
+                peer, _ = door.accept()
+                with peer:
+                    peer.settimeout(max(0.01, end - time.monotonic()))
+                    with contextlib.suppress(ConnectionError):
+                        if client.encode() in peer.recv(512):
+                            return
+
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         if self.process is not None:
             self.process.send_signal(how)
             self.process.wait(10)
             self.process = None
+
+
+class Broker(Mosquitto):
+    """As a club has it: passwords, an access list, and a second port with TLS."""
+
+    def __init__(self, folder: Path, names: str = "IP:127.0.0.1") -> None:
+        self.tls_port = free_port()
+        make_certificates(folder, names)
+        (folder / "acl").write_text(ACL)
+        (folder / "passwords").write_text("".join(f"{user}:{word}\n" for user, word in PASSWORDS.items()))
+        subprocess.run(["mosquitto_passwd", "-U", "passwords"], cwd=folder, check=True, capture_output=True)
+        super().__init__(
+            folder,
+            "allow_anonymous false\nset_tcp_nodelay true\n"
+            f"password_file {folder}/passwords\nacl_file {folder}/acl\n"
+            f"listener {self.tls_port} 127.0.0.1\n"
+            f"cafile {folder}/ca.crt\ncertfile {folder}/broker.crt\nkeyfile {folder}/broker.key\n",
+        )
 
     def url(self, user: str = "host", table: str = "oak", port: int = 0) -> str:
         return f"mqtt://{user}:{PASSWORDS[user]}@127.0.0.1:{port or self.port}/{table}"

@@ -86,7 +86,7 @@ def test_record_writes_a_transcript_that_reads_back(plug, tmp_path: Path) -> Non
     assert seen == {0: (), 1: (), 2: ("04a1b2c3",), 3: ()}
 
 
-def test_record_of_a_replay_ends_with_it(tmp_path: Path) -> None:
+def test_record_of_a_replay_ends_with_it() -> None:
     Path("a.txt").write_text("naqala-transcript 1\n@0 seen 1 2 -\n@40 seen 2 2 04a1b2c3\n")
     done = naqala("record", "replay:a.txt?pace=fast", "b.txt")
     assert done.exit_code == 0
@@ -114,7 +114,7 @@ def test_record_of_a_replay_ends_with_it(tmp_path: Path) -> None:
         ),
         (("record", "replay:none", "x.txt"), "naqala: cannot read 'none': No such file or directory"),
         (("ports", "--config", "none"), "naqala: there is no settings file 'none'"),
-        (("doctor", "--table", "oak"), "naqala: a table is NAME=LINK, for example oak=serial:name=oak"),
+        (("doctor", "--table", "oak"), "naqala: --table is NAME=LINK, for example oak=serial, not 'oak'"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_two(arguments: tuple[str, ...], line: str) -> None:
@@ -127,7 +127,7 @@ def test_doctor_finds_all_well(plug) -> None:
     plug("oak")
     done = naqala("doctor", "--table", "oak=serial:name=oak")
     assert done.exit_code == 0, done.output
-    assert "ok  journal" in done.output and "is whole: 0 games" in done.output
+    assert "ok  journal   there is no journal at" in done.output
     assert "ok  tables    table 'oak': 'oak' at" in done.output and "round trip" in done.output
     assert "controller: sweep 90 ms" in done.output
 
@@ -153,7 +153,7 @@ def test_doctor_takes_no_zero_for_free_bytes(free: int, said: str) -> None:
     assert counters_text(health).endswith(said)
 
 
-def test_doctor_says_what_to_do(plug, tmp_path: Path) -> None:
+def test_doctor_says_what_to_do(plug) -> None:
     cable = plug("oak")
     cable.controller.receive = lambda data: [data + b"\r\n>>> "]
     Path("journal.sqlite").write_bytes(b"not a journal " * 500)
@@ -169,7 +169,7 @@ def test_doctor_says_what_to_do(plug, tmp_path: Path) -> None:
     assert f"no broker at 127.0.0.1:{port}" in problems["tables"]["text"]
 
 
-def test_doctor_reads_every_game(tmp_path: Path) -> None:
+def test_doctor_reads_every_game() -> None:
     with Journal.open("journal.sqlite") as journal:
         game = journal.new_game("oak", {})
         journal.append(game, 1, "action", "Ann", {"do": "pass"})
@@ -189,6 +189,18 @@ def test_doctor_looks_at_another_home(tmp_path: Path) -> None:
         done.output
         == f"ok  journal   {tmp_path}/elsewhere/journal.sqlite is whole: 1 games, 1 to be resumed\n"
     )
+
+
+def test_doctor_makes_nothing(tmp_path: Path) -> None:
+    home = tmp_path / "mistyped"
+    done = naqala("doctor", "--only", "journal", "--home", str(home))
+    said = f"ok  journal   there is no journal at {home}/journal.sqlite yet; the first game makes it\n"
+    assert (done.exit_code, done.output) == (0, said)
+    assert not home.exists()
+    home.write_text("a file")
+    done = naqala("doctor", "--only", "journal", "--home", str(home))
+    assert done.exit_code == 1
+    assert f"do: {home} is no folder" in done.output
 
 
 def test_doctor_minds_an_open_password() -> None:

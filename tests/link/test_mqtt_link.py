@@ -13,7 +13,7 @@ import paho.mqtt.client as mqtt
 import pytest
 from naqala import link as links
 from naqala.link import Arrived, LinkDown, LinkError, LinkUp
-from naqala_protocol import Focus, Seen
+from naqala_protocol import VERSION, Focus, Hello, Seen, encode
 from paho.mqtt.enums import CallbackAPIVersion
 
 from tests.link.broker import PASSWORDS, Broker, MqttController, OldBroker, free_port
@@ -87,6 +87,16 @@ def test_the_controller_may_come_last(broker: Broker, open_link) -> None:
     oak.stop()
 
 
+def test_a_line_that_the_broker_kept_is_no_controller(broker: Broker, oak: MqttController, open_link) -> None:
+    """Somebody published with `retain`: that hello is an old one."""
+    old = encode(Hello(VERSION, "oak", 4, 0, 99, "0.9.0", ()))
+    oak.client.publish(oak.topic("up"), old, qos=1, retain=True).wait_for_publish(60)
+    _, inbox = open_link(broker.url())
+    greeted = inbox.until(inbox.of(LinkUp)).hello
+    oak.client.publish(oak.topic("up"), b"", qos=1, retain=True).wait_for_publish(60)
+    assert greeted.boot == 100
+
+
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_a_broker_that_restarts_in_the_middle(broker: Broker, oak: MqttController, open_link, how) -> None:
     link, inbox = open_link(broker.url())
@@ -103,7 +113,7 @@ def test_a_broker_that_restarts_in_the_middle(broker: Broker, oak: MqttControlle
     numbers = [line.seq for line in lines(inbox)]
     assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
     assert link.health().counters.lost == 0
-    assert link.health().counters.drops == 2
+    assert link.health().counters.drops >= 2
 
 
 def test_a_controller_whose_power_fails(broker: Broker, oak: MqttController, open_link) -> None:
@@ -235,7 +245,7 @@ def test_tls_with_an_authority_of_our_own(broker: Broker, oak: MqttController, o
         assert inbox.until(inbox.of(LinkUp)).hello.name == "oak"
 
 
-def test_tls_is_refused_without_a_trusted_certificate(broker: Broker, tmp_path: Path, open_link) -> None:
+def test_tls_is_refused_without_a_trusted_certificate(broker: Broker, open_link) -> None:
     address = f"mqtts://host:caravan@127.0.0.1:{broker.tls_port}/oak"
     _, inbox = open_link(address)
     why = inbox.until(inbox.of(LinkDown)).why
@@ -262,7 +272,7 @@ def test_stopping_is_quick_whatever_the_state(broker: Broker) -> None:
         ("mqtt:///oak", "should name a broker and a table"),
         ("mqtt://host/a/b", "should name a broker and a table"),
         ("mqtt://host/+", "should name a broker and a table"),
-        ("mqtt://host:99999/oak", "has no port that exists"),
+        ("mqtt://host:99999/oak", "no host or port that can exist"),
         ("mqtt://host/oak?ca=x", "ca belongs to mqtts://"),
         (
             "mqtts://host/oak?ca=/no/such/file",

@@ -44,7 +44,7 @@ def test_as_fast_as_possible_in_the_transcript_s_own_time(evening: Path) -> None
         LinkUp(Hello(VERSION, "replay", 2, 0, 0, "replay", ()), 0),
         Arrived(Seen(1, 17, ("04a1b2c3",)), 0),
         Arrived(Seen(5, 18, ()), 60000),
-        LinkDown(f"'{evening}' has ended", 60000),
+        LinkDown(f"'{evening}' has ended", 60000, for_good=True),
     ]
 
 
@@ -79,7 +79,7 @@ def test_stopping_does_not_wait_for_the_end(evening: Path) -> None:
         (b"\xff\xfe\x00", "", "'{path}' is no transcript: it is not text"),
         (b"naqala-transcript 1\n@1 seen\n", "", "'{path}', line 2: 'seen' needs 3 words in line 'seen'"),
         (b"naqala-transcript 1\n", "?pace=slow", "a pace is 'fast' or a number such as 2, not 'slow'"),
-        (b"naqala-transcript 1\n", "?pace=-1", "a pace is 'fast' or a number above 0, not '-1'"),
+        (b"naqala-transcript 1\n", "?pace=-1", "a pace is 'fast' or a number from 0.001 on, not '-1'"),
     ],
 )
 def test_a_file_that_cannot_be_played_is_refused(tmp_path, content, query, sentence) -> None:

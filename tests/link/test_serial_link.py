@@ -55,13 +55,24 @@ def test_three_links_at_once_each_find_their_own(plug, open_link) -> None:
         assert link.health().where.endswith(f"tty-{name}")
 
 
-def test_another_version_of_the_protocol_is_told(plug, open_link, tmp_path: Path) -> None:
+def test_another_version_of_the_protocol_is_told_and_not_guessed_at(plug, open_link, tmp_path: Path) -> None:
     cable = plug("oak")
-    hello = Hello(9, "oak", 4, 0, 100, "7.0", ())
-    cable.controller.hello = lambda: encode(hello)
+    same, cable.controller.hello = (
+        cable.controller.hello,
+        lambda: encode(Hello(9, "oak", 4, 0, 100, "7.0", ())),
+    )
     link, inbox = open_link(f"serial:{tmp_path / 'tty-oak'}")
-    assert inbox.until(inbox.of(LinkUp)).hello == hello
-    assert "speaks version 9 of the protocol, this program version 1" in link.health().problem
+    assert "speaks version 9 of the protocol, this program version 1" in inbox.until(inbox.of(LinkDown)).why
+    assert not link.health().up and link.health().hello.version == 9
+    cable.put(0, "04a1b2c3")
+    while link.health().counters.lines < 2:
+        time.sleep(0.01)
+    cable.pull()
+    cable.controller.hello = same
+    cable.plug()
+    inbox.until(inbox.of(LinkUp))
+    assert {type(event) for event in inbox.events[:-1]} == {LinkDown}
+    inbox.until(seen(0, "04a1b2c3"))
 
 
 def test_a_port_may_be_named(plug, open_link, tmp_path: Path) -> None:
@@ -90,7 +101,7 @@ def test_pulled_and_plugged_in_again_within_two_seconds(plug, open_link, reboot:
         inbox.until(seen(3, f"0400000{turn}"))
         took.append(time.monotonic() - plugged)
     assert min(took) < 2  # the others, too, but for a machine that has other things to do
-    assert link.health().counters.drops == 3
+    assert link.health().counters.drops >= 3
 
 
 def test_lines_while_unplugged_come_in_order(plug, open_link) -> None:
@@ -166,7 +177,7 @@ def test_a_port_in_use_is_left_alone_and_its_holder_named(plug, open_link, tmp_p
     )
 
 
-def test_a_prompt_without_firmware_is_told(tmp_path: Path, plug, open_link) -> None:
+def test_a_prompt_without_firmware_is_told(plug, open_link) -> None:
     cable = plug("oak")
     cable.controller.receive = lambda data: [data + b"Traceback\r\nSyntaxError: invalid syntax\r\n>>> "]
     cable.controller.alive = lambda: b""

@@ -21,7 +21,7 @@ from naqala_protocol import Config, Fault, Seen, encode
 
 from tests.conftest import ROOT
 from tests.firmware import scripted
-from tests.firmware.broker import Mosquitto
+from tests.link.broker import Mosquitto
 from tests.link.conftest import Inbox, seen
 
 MAIN = ROOT / "tests/firmware/scripted_main.py"

@@ -6,10 +6,6 @@ Tests are written for CPython's unittest; this stand-in runs the same files on t
 import sys
 
 
-class SkipTest(Exception):
-    pass
-
-
 class _Raises:
     """What `with self.assertRaises(Kind) as caught` needs: the exception is kept for a look."""
 
@@ -34,9 +30,6 @@ class TestCase:
     def tearDown(self):
         pass
 
-    def fail(self, message="failed"):
-        raise AssertionError(message)
-
     def assertEqual(self, first, second, message=""):
         if not first == second:
             raise AssertionError("%r != %r %s" % (first, second, message))
@@ -56,18 +49,6 @@ class TestCase:
     def assertIn(self, item, container, message=""):
         if item not in container:
             raise AssertionError("%r not in %r %s" % (item, container, message))
-
-    def assertNotIn(self, item, container, message=""):
-        if item in container:
-            raise AssertionError("%r in %r %s" % (item, container, message))
-
-    def assertIsNone(self, value, message=""):
-        if value is not None:
-            raise AssertionError("%r is not None %s" % (value, message))
-
-    def assertIsNotNone(self, value, message=""):
-        if value is None:
-            raise AssertionError("None %s" % message)
 
     def assertLess(self, first, second, message=""):
         if not first < second:

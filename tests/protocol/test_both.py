@@ -5,11 +5,12 @@ from __future__ import annotations
 import random
 import re
 import subprocess
+import tempfile
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 from naqala_protocol import (
     FROM_CONTROLLER,
@@ -123,6 +124,68 @@ def test_random_bytes_never_raise(data: bytes) -> None:
     decoder.feed(data)
     pieces = decoder.lines + decoder.noise + decoder.bad + decoder.unknown + decoder.malformed
     assert pieces <= data.count(b"\n")
+
+
+# What a field may hold, and what only looks like it: other scripts' digits, signs, blanks, whatever Unicode has.
+any_word = some.text(
+    some.sampled_from("019af-=,. +_\u00b2\u0663\uff11\u00e9\u2028\x00\x85") | some.characters(), max_size=9
+)
+any_words = some.lists(any_word | some.sampled_from(("1", "17", "-", "all", "04a1b2c3")), max_size=8)
+openings = some.sampled_from([message.sentence.split()[0] for message in MESSAGES]) | any_word
+
+
+def sealed(opening: str, rest: list[str]) -> bytes:
+    """A line with a checksum that fits, whatever its words are."""
+    body = " ".join([opening, *rest]).encode(errors="surrogatepass").replace(b"\n", b" ")
+    return b"%s *%04x\n" % (body, independent_crc(body))
+
+
+def told(decoder: Decoder, line: bytes) -> str:
+    """What became of a line, in words that are the same on both interpreters."""
+    found = [words(message) for message in decoder.feed(line)]
+    counts = (decoder.lines, decoder.noise, decoder.bad, decoder.unknown, decoder.malformed)
+    return f"{' '.join(map(str, counts))} {';'.join(found)}"
+
+
+@given(openings, any_words)
+def test_any_words_with_a_right_checksum_never_raise(opening: str, rest: list[str]) -> None:
+    for sender in (FROM_CONTROLLER, FROM_HOST):
+        decoder = Decoder(sender)
+        line = sealed(opening, rest)
+        for message in decoder.feed(line):
+            assert line.isascii()
+            assert parse(words(message)) == message
+        assert decoder.lines + decoder.noise + decoder.unknown + decoder.malformed == 1
+
+
+AGREE = """
+import sys
+sys.path[:0] = [sys.argv[1]]
+from naqala_protocol import FROM_CONTROLLER, FROM_HOST, Decoder, words
+decoders = Decoder(FROM_CONTROLLER), Decoder(FROM_HOST)
+with open(sys.argv[2], "rb") as lines:
+    for line in lines:
+        for d in decoders:
+            found = [words(message) for message in d.feed(line)]
+            print(d.lines, d.noise, d.bad, d.unknown, d.malformed, ";".join(found))
+"""
+
+
+@settings(max_examples=5, deadline=None)
+@given(some.lists(some.tuples(openings, any_words), min_size=30, max_size=60))
+def test_both_interpreters_take_and_refuse_the_same_words(
+    micropython: Path, lines: list[tuple[str, list[str]]]
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        script, data = Path(folder, "agree.py"), Path(folder, "lines")
+        script.write_text(AGREE)
+        sent = [sealed(opening, rest) for opening, rest in lines]
+        data.write_bytes(b"".join(sent))
+        run = [micropython, "-X", "heapsize=192k", script, ROOT / "protocol", data]
+        there = subprocess.run(run, capture_output=True, timeout=60, check=True).stdout.decode()
+    decoders = Decoder(FROM_CONTROLLER), Decoder(FROM_HOST)
+    here = [told(decoder, line) for line in sent for decoder in decoders]
+    assert there.splitlines() == here
 
 
 def test_a_million_random_bytes() -> None:

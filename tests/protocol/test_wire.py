@@ -154,6 +154,17 @@ class Refused(unittest.TestCase):
             "fault 1 2 no/slash",
         ):
             self.assertEqual(self.counted(self.line(text)), (0, 0, 0, 0, 1), text)
+        # digits of other scripts, superscripts, half a surrogate, letters beyond ASCII where nobody looks
+        for text in (
+            "seen \u00b2 1 -",
+            "seen \u0663 1 -",
+            "seen 1 \uff11 -",
+            "seen 1 1 - \u00e9",
+            "s\u00e9en 1",
+        ):
+            self.assertEqual(self.counted(self.line(text)), (0, 0, 0, 0, 1), text)
+        half = b"seen 1 1 - \xed\xa0\x80"
+        self.assertEqual(self.counted(b"%s *%04x\n" % (half, checksum(half))), (0, 0, 0, 0, 1))
         self.assertEqual(self.counted(self.line("light 3"), FROM_HOST), (0, 0, 0, 0, 1))
         self.assertEqual(self.counted(self.line("focus 3,,4"), FROM_HOST), (0, 0, 0, 0, 1))
 

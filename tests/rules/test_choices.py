@@ -15,8 +15,9 @@ from naqala.rules.bidding import PRICES
 from naqala.rules.board import TILES
 from naqala.rules.choices import Choice, filled, legal
 from naqala.rules.model import Game
+from naqala.rules.opening import dealt
 from naqala.rules.paths import count_per_start
-from naqala.simulate import any_switches, dealt
+from naqala.simulate import any_switches
 
 from tests.rules.table import table
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from naqala.rules import IllegalMove, InvalidAction, notation, play, position
+from naqala.rules import events as e
 from naqala.rules.actions import Action, Correct, Sow, Standing
 from naqala.rules.model import Game
 
@@ -39,6 +40,30 @@ def test_a_correction_gives_and_takes_camels_and_palms() -> None:
     game, _ = play(a_game(), Correct((Standing("A1", "", "Ann", 1, 0),)))
     assert (game.player("Ann").camels, game.player("Bob").camels, game.palms) == (7, 8, 11)
     assert game.tile("A1").camel == "Ann"
+
+
+def test_two_tiles_that_changed_places_are_taken_over() -> None:
+    """Nothing is in the bag or in the supply that could stand in for a moment."""
+    tiles = {"A1": {"meeples": "Y", "palms": 12}, "B1": {"meeples": "W", "camel": "Bob", "palaces": 10}}
+    players = [{"name": "Ann"}, {"name": "Bob", "camels": 0}, {"name": "Cy"}]
+    turn = {"player": "Ann", "phase": "sow"}
+    game = position.from_json({"tiles": tiles, "players": players, "bag": "", "turn": turn})
+    game, _ = play(game, Correct((Standing("A1", "W", "Bob", 0, 10), Standing("B1", "Y", None, 12, 0))))
+    assert [game.tile(name).meeples for name in ("A1", "B1")] == ["W", "Y"]
+    assert [game.tile(name).camel for name in ("A1", "B1")] == ["Bob", None]
+    assert [(tile.palms, tile.palaces) for tile in map(game.tile, ("A1", "B1"))] == [(0, 10), (12, 0)]
+    assert (game.bag, game.palms, game.palaces, game.player("Bob").camels) == ("", 0, 0, 0)
+    assert game.ending is None, "the camel stood there before"
+
+
+def test_the_last_camel_brings_the_end_also_when_people_say_where_it_stands() -> None:
+    tiles = {"C3": {"meeples": "GR"}, "C4": {"meeples": "WG"}}
+    players = [{"name": "Ann", "camels": 1}, {"name": "Bob"}, {"name": "Cy"}]
+    turn = {"player": "Ann", "phase": "sow"}
+    game = position.from_json({"tiles": tiles, "players": players, "turn": turn})
+    game, events = play(game, Correct((Standing("A1", camel="Ann"),)))
+    assert (game.player("Ann").camels, game.ending) == (0, "last_camel")
+    assert events[-1] == e.EndNear("last_camel", "Ann")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from naqala.rules import events as e
+from naqala.rules import filled, legal, play
 from naqala.rules.djinns import DJINNS, PROMO
 from naqala.rules.model import Game, Turn
 
@@ -38,6 +39,14 @@ def test_clean_up_fills_both_rows_before_anybody_bids() -> None:
     half = done(game, "reveal silk fakir gold")
     assert half.turn.phase == "reveal"
     assert done(half, "reveal djinns Leta") == after
+
+
+def test_clean_up_with_nothing_to_turn_up_is_an_empty_reveal() -> None:
+    game = table(PAIR, phase="reveal", **ROWS)
+    (choice,) = legal(game)
+    after, _ = play(game, filled(game, choice, lambda most: 0))
+    assert (after.round, after.turn) == (2, Turn("Ann", "bid"))
+    assert invalid(game, "reveal silk") == "0 cards and 0 djinns have to be turned up"
 
 
 def test_only_cards_that_can_be_in_the_pile_turn_up() -> None:

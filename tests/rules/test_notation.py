@@ -192,7 +192,18 @@ def test_fields_of_other_actions_may_be_there_when_empty() -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["", "Ann", "Ann fly", 'Ann" bid 3', "Ann bid", "Ann bid 3 4", "Ann end now", "Ann sow", "Ann reveal"],
+    [
+        "",
+        "Ann",
+        "Ann fly",
+        'Ann" bid 3',
+        "Ann bid",
+        "Ann bid 3 4",
+        "Ann end now",
+        "Ann sow",
+        "Ann reveal",
+        "Ann sow C3>C4G as_it_lies foo",
+    ],
 )
 def test_lines_that_are_no_action_are_refused(line: str) -> None:
     with pytest.raises(InvalidAction):

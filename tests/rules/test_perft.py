@@ -57,7 +57,6 @@ def test_the_file_is_whole() -> None:
 @by_name
 def test_the_engine_counts(position: Position) -> None:
     assert paths.count_per_start(position.meeples) == position.starts
-    assert paths.count_sowings(position.meeples) == position.sowings
     assert len(paths.outcomes(position.meeples)) == position.outcomes
     assert paths.any_sowing(position.meeples) == (position.sowings > 0)
 

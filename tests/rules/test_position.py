@@ -113,6 +113,7 @@ CROWD = {name: {"meeples": "YWG"} for name in TILES}
 BAD: list[tuple[Any, str]] = [
     ([], "position: expected an object, not []"),
     ({"version": 2}, "version: 2, this program reads version 1"),
+    ({"version": True}, "version: expected a whole number, not true"),
     ({"tiles": []}, "tiles: expected an object, not []"),
     ({"tiles": {"G1": {}}}, 'tiles: no such tile "G1"'),
     ({"tiles": {"A1": "YWB"}}, 'tiles.A1: expected an object, not "YWB"'),
@@ -168,6 +169,9 @@ BAD: list[tuple[Any, str]] = [
         | {"turn": {"player": "Bob", "phase": "bid"}, "bid_order": ["Ann", "Bob", "Ann", "Bob"]},
         "turn.player: Bob does not stand first in bid_order",
     ),
+    ({"bid_order": 0}, "bid_order: expected a list, not 0"),
+    (with_player() | {"bid_order": {}}, "bid_order: expected a list, not {}"),
+    (with_player() | {"track": ""}, 'track: expected a list, not ""'),
     (with_player() | {"track": [{"spot": 4, "player": "Ann"}]}, "track: no spot costs 4"),
     (with_player() | {"track": [{"spot": 3, "player": "Ann"}] * 2}, "track: 2 markers on spot 3"),
     ({"ending": "rain"}, 'ending: no such ending "rain"'),
@@ -187,6 +191,15 @@ def test_broken_json_is_no_position(line: str) -> None:
         p.from_text(line)
 
 
+def test_a_value_too_deep_to_be_shown_is_refused_all_the_same() -> None:
+    deep: list[Any] = []
+    for _ in range(200_000):
+        deep = [deep]
+    with pytest.raises(BadPosition) as refused:
+        p.from_json({"bag": deep})
+    assert str(refused.value) == "bag: expected letters like YWB, not something nested too deeply"
+
+
 def test_a_closing_position_is_compared_over_what_it_says() -> None:
     game = p.from_json(FULL)
     written = p.to_json(game)
@@ -202,6 +215,12 @@ def test_a_closing_position_is_compared_over_what_it_says() -> None:
         "C3.palms is 2, written 1",
         "Ann.gold is 41, written 40",
     ]
+    assert differences(game, {"turn": {"player": "Bob", "phase": "sow"}}) == [
+        'turn.player is "Ann", written "Bob"'
+    ]
+    assert differences(game, {"turn": None}) == []
+    with pytest.raises(BadPosition, match="turn and tiles are objects"):
+        differences(game, {"turn": "Ann"})
 
 
 # --- anything at all ----------------------------------------------------------------------------------------

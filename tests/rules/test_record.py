@@ -10,7 +10,7 @@ import pytest
 from naqala.rules import InvalidAction, notation
 from naqala.rules import actions as a
 from naqala.rules import record as r
-from naqala.simulate import play_game, simulated
+from naqala.simulate import simulated
 
 GOLDEN = sorted((Path(__file__).parent / "records").glob("version-*.txt"))
 
@@ -37,7 +37,7 @@ def test_text_and_json_lines_give_back_the_same_record(record: r.Record) -> None
 
 
 def test_play_game_gives_opening_actions_and_final_game(record: r.Record) -> None:
-    assert play_game(3, 5) == (record.opening, list(record.actions), record.game)
+    assert simulated(3, 5) == record
 
 
 def test_undo_is_one_more_line_and_going_back_equals_the_prefix(record: r.Record) -> None:
@@ -63,9 +63,11 @@ def test_a_game_goes_on_after_an_undo(record: r.Record) -> None:
     assert r.read(r.to_text(going)).game == record.at(12)
 
 
-def test_undo_beyond_the_record_is_refused(record: r.Record) -> None:
+def test_undo_beyond_the_record_or_by_nobody_is_refused(record: r.Record) -> None:
     with pytest.raises(InvalidAction, match="undo to 9, but only 0 actions stand"):
         r.append(r.Record(record.opening), a.Undo(9))
+    with pytest.raises(InvalidAction, match="nobody is called 'Zed'"):
+        r.append(r.Record(record.opening), a.Undo(0, "Zed"))
 
 
 def test_undo_lines_in_json_are_read_too(record: r.Record) -> None:
@@ -93,6 +95,15 @@ def test_json_lines_without_an_opening_are_refused(record: r.Record) -> None:
     lines = list(r.to_json_lines(record))
     with pytest.raises(r.BadRecord, match="line 1: the opening position is missing"):
         r.read("\n".join(lines[1:]))
+
+
+@pytest.mark.parametrize(
+    "last", [{"player": "Ann", "spot": 0}, {"Do": "bid", "player": "Ann", "spot": 0}, {}]
+)
+def test_a_last_action_that_lost_its_word_is_no_closing_position(last: dict[str, object]) -> None:
+    opening = '{"players": [{"name": "Ann"}, {"name": "Bob"}, {"name": "Cy"}]}'
+    with pytest.raises(r.BadRecord, match="line 2: no such action: null"):
+        r.read(opening + "\n" + json.dumps(last))
 
 
 def test_a_left_out_line_is_noticed_where_it_matters(record: r.Record) -> None:

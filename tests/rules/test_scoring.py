@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import combinations_with_replacement
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from naqala.rules import events as e
 from naqala.rules import notation
-from naqala.rules.goods import GOODS, RESOURCES, SUIT_VALUES, best_split, best_suits, split_value
+from naqala.rules.goods import FAKIR, GOODS, RESOURCES, SUIT_VALUES, best_split, best_suits, split_value
 from naqala.rules.record import Record, append
-from naqala.rules.scoring import CATEGORIES, Score, score, story, winners
+from naqala.rules.scoring import CATEGORIES, Score, Told, score, story, winners
 from naqala.simulate import simulated
 
 from tests.rules.table import table
@@ -103,6 +105,32 @@ def test_the_story_adds_up_to_every_number(seed: int) -> None:
         for part in parts:
             if part.category in ("djinns", "tiles", "palms", "palaces", "goods"):
                 assert part.told, part  # everything won has the event that won it
+
+
+def test_a_suit_tells_of_its_own_cards_and_of_none_that_were_sold() -> None:
+    opening = table(phase="end")
+    history = [
+        Told(1, 1, e.CardTaken("Ann", "fish", "merchants")),
+        Told(1, 1, e.CardTaken("Bob", "fish", "merchants")),
+        Told(2, 1, e.CardTaken("Ann", "silk", "merchants")),
+        Told(3, 1, e.Sold("Ann", ("fish", "silk"))),
+        Told(4, 2, e.CardTaken("Ann", "fish", "small_market")),
+        Told(5, 2, e.CardDrawn("Ann", "fish", "Sloar")),
+        Told(6, 2, e.CardTaken("Ann", "silk", "small_market")),
+    ]
+    ann = replace(opening.player("Ann"), goods=("fish", "fish", "silk"))
+    parts = story(opening, opening.with_player(ann), history, "Ann")
+    found = {part.what: [one.action for one in part.told] for part in parts if part.category == "goods"}
+    assert found == {"silk+fish": [4, 6], "fish": [5]}
+
+
+def test_a_wild_tells_of_the_two_fakirs_that_make_it() -> None:
+    opening = table(ann={"djinns": ["Al-Amin"]}, phase="end")
+    history = [Told(n, 1, e.CardTaken("Ann", FAKIR, "merchants")) for n in (1, 2, 3)]
+    history.insert(2, Told(9, 1, e.Spent("Ann", 0, 1, "builders")))
+    ann = replace(opening.player("Ann"), fakirs=2)
+    (part,) = (p for p in story(opening, opening.with_player(ann), history, "Ann") if p.category == "goods")
+    assert (part.what, [one.action for one in part.told]) == ("wild", [2, 3])
 
 
 def test_a_tile_won_by_a_correction_tells_so() -> None:

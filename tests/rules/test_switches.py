@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from naqala.rules.choices import legal
 from naqala.rules.djinns import in_the_box
 from naqala.rules.model import Game
 
-from tests.rules.table import broken, done, gold, table
+from tests.rules.table import broken, done, gold, table, told
 
 OASIS = {"type": "oasis"}
 
@@ -140,9 +141,15 @@ def test_large_market_take_one_yes() -> None:
     assert done(large_market("yes"), "Ann buy fish silk").row == ()
 
 
-def test_hand_visibility_is_for_those_who_show_the_game() -> None:
-    for value in ("private", "public"):
-        assert table(switches={"hand_visibility": value}).switch("hand_visibility") == value
+def test_hand_visibility_changes_no_rule() -> None:
+    """It is for those who show the game, see tests/dashboard/test_secrets.py."""
+    private, public = (
+        table({"A1": "Y", "A2": "YYB"}, switches={"hand_visibility": value})
+        for value in ("private", "public")
+    )
+    assert private.switch("hand_visibility") == table().switch("hand_visibility") == "private"
+    assert [choice.action for choice in legal(private)] == [choice.action for choice in legal(public)]
+    assert told(private, "Ann sow A1>A2Y") == told(public, "Ann sow A1>A2Y")
 
 
 def vizier_taken(value: str) -> Game:

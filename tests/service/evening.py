@@ -14,6 +14,7 @@ import threading
 import time
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from naqala.journal import Journal
 from naqala.robots import ROBOTS
@@ -82,8 +83,10 @@ class Life:
         with self._changed:
             return self._changed.wait_for(lambda: self.shown >= shown, timeout)
 
-    def kill(self, after: float) -> None:
-        """SIGKILL from now on in so many seconds, whatever it is doing."""
+    def kill(self, after: float, within: int = 0) -> None:
+        """SIGKILL in so many seconds, whatever it is doing; if `within` an entry, from the moment at which that is begun."""
+        with self._changed:
+            assert self._changed.wait_for(lambda: self.begun >= within, 60), "nothing is written"
         time.sleep(after)
         os.kill(self.pid, signal.SIGKILL)
 
@@ -141,15 +144,15 @@ class Evening:
         self.game_id = self.journal.games("oak")[-1].id
         opening = self.journal.game(self.game_id).opening
         self.plan = decided(position.from_json(dict(opening)), seed)
-        self.kills = self.inside = 0
+        self.kills = self.inside = self.held = 0
         self.die(life, 0)
 
     def born(self) -> Life:
         return Life(self.hosts, self.told)
 
-    def die(self, life: Life, after: float) -> None:
+    def die(self, life: Life, after: float, within: int = 0) -> None:
         """Kill the host, and look whether everything that was shown is on disk."""
-        life.kill(after)
+        life.kill(after, within)
         assert self.hosts.died_of() == signal.SIGKILL
         life.over()
         self.kills += 1
@@ -201,17 +204,19 @@ class Evening:
             self.table.sow(action.start, action.drops)
         self.table.follow(after)
 
-    def die_during(self, life: Life, after: float, told: dict[str, object]) -> None:
-        """SIGKILL, so many seconds from now, while the host is told something."""
-        killer = threading.Thread(target=self._die, args=(life, after))
+    def die_during(self, life: Life, after: float, told: dict[str, Any]) -> None:
+        """SIGKILL, so many seconds from now, while the host is told something; every third time surely within the entry."""
+        hold = self.kills % 3 == 0
+        self.held += hold
+        killer = threading.Thread(target=self._die, args=(life, after, told["step"] if hold else 0))
         killer.start()
-        life.tell(**told)
+        life.tell(**told, hold=hold)
         killer.join()
         assert not self.wrong, self.wrong[0]
 
-    def _die(self, life: Life, after: float) -> None:
+    def _die(self, life: Life, after: float, within: int) -> None:
         try:
-            self.die(life, after)
+            self.die(life, after, within)
         except AssertionError as error:
             self.wrong.append(error)
 

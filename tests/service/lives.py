@@ -25,6 +25,8 @@ from naqala.session.session import Session
 from naqala.settings import Settings
 from naqala.table.pieces import read_tags
 
+HOLD = threading.Event()
+
 
 class Voice:
     """Lines to the test, each in one piece."""
@@ -39,12 +41,15 @@ class Voice:
 
 
 def tell_of_writing(voice: Voice) -> None:
-    """Say what is about to be written, from inside the journal."""
+    """Say what is about to be written, from inside the journal; a life that was told to `hold` goes no further than that."""
     append = Journal.append
 
     def said(journal: Journal, game: int, number: int, *entry: Any) -> Any:
         voice.say("begun", number)
-        return append(journal, game, number, *entry)
+        written = append(journal, game, number, *entry)
+        if HOLD.is_set():
+            threading.Event().wait()  # on disk, and nobody will ever be shown it
+        return written
 
     Journal.append = said  # type: ignore[method-assign,assignment]
 
@@ -90,7 +95,7 @@ def live(voice: Voice, told: dict[str, str]) -> None:
 
 def obey(session: Session, voice: Voice, asked: dict[str, Any]) -> None:
     """`new` begins a game once the whole table was seen, `seen` waits for a line of the table and tells how many entries
-    there are then; anything else is a tap of the owner's."""
+    there are then; anything else is a tap of the owner's, with `hold` one that the life does not outlive."""
     if "seen" in asked:
         while max(session.snapshot.sight.last.values(), default=0) < asked["seen"]:
             session.wait(session.snapshot.version, 1)
@@ -103,6 +108,8 @@ def obey(session: Session, voice: Voice, asked: dict[str, Any]) -> None:
         session.tell(c.NewGame("owner", players, ("pink", "blue", "orange", "black"), cards="physical"))
         answer = session.tell(c.Begin("owner", 0))
     else:
+        if asked.get("hold"):
+            HOLD.set()
         answer = session.tell(c.Tap("owner", asked["step"], asked["tap"]), 60)
     voice.say("answer", answer.accepted, answer.why, dict(answer.facts))
 

@@ -20,12 +20,13 @@ from naqala.rules import notation
 from naqala.rules.actions import Action, Sow
 from naqala.rules.model import Game
 from naqala.session import commands as c
+from naqala.session.opening import COLOURS
 from naqala.session.session import Session
 
 from tests.service.evening import decided
-from tests.session.conftest import COLOURS, Table, until
+from tests.session.conftest import Table, until
 
-GAMES = 50
+GAMES = 24
 SETTLED = 10  # games after which caches have their size
 
 
@@ -87,6 +88,7 @@ def test_fifty_games_in_a_row(table: Table) -> None:
     assert [game.how for game in games] == ["finished"] * GAMES
     assert sum(game.entries for game in games) == actions
     grown = sizes[-1] - sizes[SETTLED - 1]
+    print(sizes)
     print(
         f"{GAMES} games, {actions} actions in {time.monotonic() - began:.0f} s: "
         f"{sizes[-1] / 1024:.0f} MB, {grown / 1024:+.1f} MB since game {SETTLED}"

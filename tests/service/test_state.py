@@ -15,20 +15,15 @@ from typing import Any
 import pytest
 from naqala.service import TAGS, Service, readers_of_the_frame
 from naqala.session import commands as c
+from naqala.session import showing
 from naqala.settings import Settings
 from naqala.table.pieces import write_tags
 
 from tests.link.broker import Broker, MqttController
-from tests.link.test_mqtt_link import guest
+from tests.link.test_mqtt_link import broker, guest
 from tests.session.conftest import Table, bid_all, tap, until
 
-
-@pytest.fixture(scope="module")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    broker = Broker(tmp_path_factory.mktemp("broker"))
-    broker.start()
-    yield broker
-    broker.stop()
+__all__ = ("broker",)  # the fixture
 
 
 @pytest.fixture
@@ -109,7 +104,7 @@ def test_no_secret_of_a_djinn_s_owner(broker: Broker, table: Table, tmp_path: Pa
         player = shown.game.turn.player
         session.note({"drawn": ["Boaz", "Enki"], "power": {}}, player)
         assert tap(session, player, do="bid", player=player, spot=5).why == "stale"
-        session.show()
+        showing.show(session)
         until(session, lambda shown: len(shown.log) == 1)
         state, _ = reader.until(lambda state: len(state["log"]) == 1)
         row = {djinn["name"] for djinn in state["djinn_row"]}

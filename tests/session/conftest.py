@@ -15,7 +15,7 @@ from naqala.journal import Journal
 from naqala.rules.board import TILES
 from naqala.rules.model import Game
 from naqala.rules.opening import dealt
-from naqala.session.commands import Answer, Begin, NewGame, Tap
+from naqala.session.commands import Answer, Begin, NewGame, Resume, Tap
 from naqala.session.missed import mark
 from naqala.session.opening import COLOURS
 from naqala.session.session import Session
@@ -73,6 +73,14 @@ class Table:
         session = Session("oak", self.journal, serial, READERS, self.tags, random.Random(seed))
         session.start()
         self.sessions.append(session)
+        return session
+
+    def resume(self, position: dict[str, Any], **settings: Any) -> Session:
+        """A session in a game that stands like this, whatever lies on the table."""
+        with Journal.open(str(self.folder / "journal.sqlite")) as journal:
+            journal.new_game("oak", position | {"companion": settings})
+        session = self.open()
+        assert session.tell(Resume("owner")) == Answer(True)
         return session
 
     def close(self) -> None:
@@ -185,6 +193,14 @@ def bid_all(session: Session) -> None:
         choice = session.snapshot.choices[0]
         answer = tap(session, choice.player, do="bid", player=choice.player, spot=choice.action.spot)
         assert answer.accepted, answer
+
+
+def in_play(table: Table) -> Session:
+    """A game at this table, before its first sowing."""
+    session = table.open()
+    table.begin(session)
+    bid_all(session)
+    return session
 
 
 @pytest.fixture

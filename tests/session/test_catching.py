@@ -7,7 +7,6 @@ that only the order of the drops tells which was made: those are played here.
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 
 import pytest
 from naqala.journal import Line
@@ -18,14 +17,14 @@ from naqala.rules.game import play
 from naqala.rules.model import Game
 from naqala.rules.sowing import Sowing
 from naqala.session import commands as c
-from naqala.session.mending import still_lying
+from naqala.session.chronicle import still_lying
 from naqala.session.missed import known, mark
 from naqala.session.session import Session
 from naqala.table.readings import Doing, Quiet, Unclear, Wrong
 from naqala.table.sight import Table as Sight
 from naqala_protocol import Hello, Seen, words
 
-from tests.session.conftest import READERS, Table, bid_all, until
+from tests.session.conftest import READERS, Table, in_play, until
 
 
 def two_alike(game: Game) -> tuple[Sow, Sow]:
@@ -37,13 +36,6 @@ def two_alike(game: Game) -> tuple[Sow, Sow]:
             player = str(game.turn.player)
             return Sow(player, other.start, other.drops), Sow(player, found.start, found.drops)
     raise AssertionError("no such sowings")
-
-
-def in_play(table: Table) -> Session:
-    session = table.open()
-    table.begin(session)
-    bid_all(session)
-    return session
 
 
 def resumed(table: Table) -> Session:
@@ -216,7 +208,7 @@ def test_a_restart_or_a_gap_after_the_last_entry_makes_the_order_unknown() -> No
         assert settled.later == ()
 
 
-def test_no_mark_without_an_unfinished_game(table: Table, tmp_path: Path) -> None:
+def test_no_mark_without_an_unfinished_game(table: Table) -> None:
     session = in_play(table)
     assert mark(table.journal, "oak") == Mark(table.controller.boot, table.controller.seq)
     assert session.tell(c.Abort("owner", session.snapshot.step)).accepted

@@ -22,16 +22,14 @@ from naqala.table.sight import Table as Sight
 from naqala.table.sight import see
 from naqala_protocol import Seen
 
-from tests.session.conftest import READERS, Table, bid_all, tap, until
+from tests.session.conftest import READERS, Table, in_play, tap, until
 
 A_WHILE = 60_000  # longer than any reading waits
 
 
 def test_a_table_moved_while_no_host_looked_is_put_right(table: Table) -> None:
     """The controller lost power, too: nobody knows in which order the pieces went, only where they are."""
-    session = table.open()
-    table.begin(session)
-    bid_all(session)
+    session = in_play(table)
     before = session.snapshot
     table.close()
     table.cable.pull()
@@ -49,9 +47,7 @@ def test_a_table_moved_while_no_host_looked_is_put_right(table: Table) -> None:
 
 
 def test_people_may_say_that_the_table_is_right_after_a_resume(table: Table) -> None:
-    session = table.open()
-    table.begin(session)
-    bid_all(session)
+    session = in_play(table)
     before = session.snapshot
     table.close()
     table.lift("C3")
@@ -68,9 +64,7 @@ def test_people_may_say_that_the_table_is_right_after_a_resume(table: Table) -> 
 
 def test_a_move_that_was_told_is_on_disk_and_its_pieces_are_asked_for(table: Table) -> None:
     """The power fails between a tap and the hands: after the resume the pieces are to follow the record."""
-    session = table.open()
-    table.begin(session)
-    bid_all(session)
+    session = in_play(table)
     found = next(paths.sowings(session.snapshot.game.meeples))
     sow = Sow(session.snapshot.game.turn.player, found.start, found.drops)
     assert tap(session, "owner", **notation.to_json(sow)).accepted
@@ -99,7 +93,7 @@ class Looker:
             sight = see(sight, Seen(1, reader, tuple(table.on[tile])), 0)
         self.table, self.seq, self.at = table, 1, 1_000
         self.said: list[Reading] = []
-        self.watcher = watch.watcher(game, READERS, bound(sight, seats).tags)
+        self.watcher = watch.watcher(game, READERS, bound(sight, seats, game).tags)
         for tile in TILES:
             self.look_at(tile)
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from naqala.journal import Journal
 from naqala.rules import paths
 from naqala.rules.actions import Sow
 from naqala.rules.board import distance
@@ -10,13 +13,14 @@ from naqala.rules.model import Game
 from naqala.rules.sowing import Sowing
 from naqala.session import commands as c
 from naqala.session.session import Session
+from naqala.session.snapshot import UndoAsked
 from naqala.table.readings import Doing, Note, Quiet, Wrong
 from naqala.transcript import Piece
 
-from tests.session.conftest import Table, bid_all, tap, until
+from tests.session.conftest import Table, bid_all, in_play, tap, until
 
 
-def a_sowing(session: Session, **like: object) -> Sow:
+def a_sowing(session: Session) -> Sow:
     game = session.snapshot.game
     found = next(paths.sowings(game.meeples))
     return Sow(game.turn.player, found.start, found.drops)
@@ -34,9 +38,7 @@ def test_a_game_begins_with_what_lies_there(table: Table) -> None:
 
 
 def test_hands_are_followed_and_written_down(table: Table) -> None:
-    session = table.open()
-    table.begin(session)
-    bid_all(session)
+    session = in_play(table)
     sow = a_sowing(session)
     table.lift(sow.start)
     until(session, lambda shown: isinstance(shown.reading, Doing) and shown.reading.start == sow.start)
@@ -50,9 +52,7 @@ def test_hands_are_followed_and_written_down(table: Table) -> None:
 
 
 def test_an_illegal_drop_is_flagged_and_goes_away_when_repaired(table: Table) -> None:
-    session = table.open()
-    table.begin(session)
-    bid_all(session)
+    session = in_play(table)
     table.lift("C3")
     first = table.tags[table.aside["hand"][0]].which
     table.drop("D4", first)
@@ -73,29 +73,26 @@ def test_an_illegal_drop_is_flagged_and_goes_away_when_repaired(table: Table) ->
 
 
 def test_a_group_still_to_be_taken_up_is_reminded_of(table: Table) -> None:
-    session = table.open()
-    table.begin(session)
-    bid_all(session)
+    session = in_play(table)
     sow = a_sowing(session)
     end, colour = sow.drops[-1]
     table.sow(sow.start, sow.drops, scoop=False)
-    shown = until(session, lambda shown: shown.log[-1].by == "hands")
+    until(session, lambda shown: shown.log[-1].by == "hands")
     standing = sum(table.tags[tag] == Piece("meeple", colour) for tag in table.on[end])
-    assert Note("take", end, colour * standing) in shown.due and standing > 1
+    assert standing > 1
+    until(session, lambda shown: Note("take", end, colour * standing) in shown.due)
     one = next(tag for tag in table.on[end] if table.tags[tag] == Piece("meeple", colour))
     table.on[end].remove(one)
     table.show(end)  # the last line for a while: that it is gone for good is known later
     until(session, lambda shown: Note("take", end, colour * (standing - 1)) in shown.due)
     table.aside.setdefault("bag", []).append(one)
     table.scoop(end, colour)
-    shown = until(session, lambda shown: not any(note.note == "take" for note in shown.due))
-    assert isinstance(shown.reading, Quiet)
+    shown = until(session, lambda shown: isinstance(shown.reading, Quiet))
+    assert not any(note.note == "take" for note in shown.due)
 
 
 def test_after_an_undo_the_table_is_led_back_step_by_step(table: Table) -> None:
-    session = table.open()
-    table.begin(session)
-    bid_all(session)
+    session = in_play(table)
     before = session.snapshot
     sow = a_sowing(session)
     table.sow(sow.start, sow.drops)
@@ -163,15 +160,35 @@ def test_undo_is_free_for_ones_own_and_by_consent_for_others(table: Table) -> No
     asked = session.snapshot.undo_asked
     assert asked and asked.waiting_for == (other,)
     assert session.snapshot.game.turn.phase == "sow"
-    assert not session.tell(c.Consent(first, session.snapshot.step, True)).accepted
-    assert session.tell(c.Consent(other, session.snapshot.step, True)).accepted
+    assert not session.tell(c.Consent(first, session.snapshot.step, 0, True)).accepted
+    assert session.tell(c.Consent(other, session.snapshot.step, 0, True)).accepted
     assert session.snapshot.game == session.snapshot.opening
 
 
+def test_the_end_of_ones_turn_is_taken_back_by_consent_once_another_has_begun(table: Table) -> None:
+    tiles = {"C3": {"meeples": "WWG"}, "D3": {"meeples": "G"}}
+    turn = {"player": "Ann", "phase": "end", "tile": "D3"}
+    players = [{"name": "Ann", "goods": {"fish": 1}}, {"name": "Bob"}, {"name": "Cy"}]
+    markers = {"track": [{"player": "Bob", "spot": 1}, {"player": "Cy", "spot": 0}], "bid_order": ["Ann"]}
+    session = table.resume({"tiles": tiles, "players": players, "turn": turn} | markers)
+    assert tap(session, "Ann", do="sell", player="Ann", suits=[["fish"]]).accepted
+    assert session.tell(c.UndoTo("Ann", session.snapshot.step, 0)).accepted
+    assert session.snapshot.undo_asked is None, "within one's own turn it is free"
+    assert tap(session, "Ann", do="sell", player="Ann", suits=[["fish"]]).accepted
+    assert tap(session, "Ann", do="end", player="Ann").accepted
+    assert session.snapshot.game.turn.player == "Bob"
+    assert session.tell(c.UndoTo("Ann", session.snapshot.step, 0)).accepted
+    asked = session.snapshot.undo_asked
+    assert asked is not None and asked.waiting_for == ("Bob", "Cy")
+    assert session.snapshot.game.turn.player == "Bob"
+    assert session.tell(c.UndoTo("Bob", session.snapshot.step, 1)).accepted
+    late = session.tell(c.Consent("Cy", session.snapshot.step, 0, True))
+    assert (late.accepted, late.why) == (False, "nothing_asked"), "it was meant for what Ann asked"
+    assert session.snapshot.undo_asked == UndoAsked("Bob", 1, (), ("Ann", "Cy"))
+
+
 def test_a_game_is_resumed_as_it_was(table: Table) -> None:
-    session = table.open()
-    table.begin(session)
-    bid_all(session)
+    session = in_play(table)
     sow = a_sowing(session)
     table.sow(sow.start, sow.drops)
     before = until(session, lambda shown: shown.game.turn.phase != "sow")
@@ -193,10 +210,58 @@ def test_a_game_is_given_up_on_purpose_only(table: Table) -> None:
     assert table.journal.games("oak")[0].how == "aborted"
 
 
-def test_the_table_is_right(table: Table) -> None:
+def test_a_set_up_that_is_given_up_leaves_the_unfinished_game_alone(table: Table) -> None:
+    table.begin(table.open())
+    table.close()
     session = table.open()
-    table.begin(session)
-    bid_all(session)
+    waits = session.snapshot.unfinished
+    assert waits is not None
+    assert session.tell(c.NewGame("owner", ("Cleo", "Dan"), ("pink", "blue"))).accepted
+    assert session.tell(c.Abort("owner", session.snapshot.step)).accepted
+    assert (session.snapshot.stage, session.snapshot.unfinished) == ("welcome", waits)
+    assert session.tell(c.Resume("owner")).accepted
+
+
+@pytest.mark.parametrize(
+    ("why", "players", "wanted"),
+    [
+        ("players", ("Ann", "Bob "), {}),
+        ("players", ("Ann", "B\u200dob"), {}),
+        ("players", ("Ann", ""), {}),
+        ("players", ("Ann", "B" * 25), {}),
+        ("players", ("Ann", "Ann"), {}),
+        ("players", ("Ann", "hands"), {}),
+        ("players", ("Ann", "companion"), {}),
+        ("players", ("Ann", "owner"), {}),
+        ("invalid", ("Ann", "Bob"), {"switches": (("wind", "east"),)}),
+        ("invalid", ("Ann", "Bob"), {"switches": (("djinn_once_per", "hour"),)}),
+        ("invalid", ("Ann", "Bob"), {"edition": "gold"}),
+        ("invalid", ("Ann", "Bob"), {"cards": "marked"}),
+        ("invalid", ("Ann", "Bob"), {"colours": ("pink", "pink")}),
+    ],
+)
+def test_a_game_that_could_not_be_resumed_does_not_begin(
+    table: Table, why: str, players: tuple[str, ...], wanted: dict[str, Any]
+) -> None:
+    session = table.open()
+    asked = c.NewGame("owner", players, **({"colours": ("pink", "blue")} | wanted))
+    answer = session.tell(asked)
+    assert (answer.accepted, answer.why, session.snapshot.stage) == (False, why, "welcome")
+    assert not session.snapshot.stopped
+
+
+def test_an_opening_that_cannot_be_read_stops_nobody(table: Table) -> None:
+    with Journal.open(str(table.folder / "journal.sqlite")) as journal:
+        journal.new_game("oak", {"players": [{"name": "Ann "}, {"name": "Bob"}]})
+    session = table.open()
+    answer = session.tell(c.Resume("owner"))
+    assert (answer.accepted, answer.why) == (False, "invalid")
+    assert session.tell(c.Abort("owner", session.snapshot.step)).accepted
+    assert session.snapshot.unfinished is None
+
+
+def test_the_table_is_right(table: Table) -> None:
+    session = in_play(table)
     was = session.snapshot.game.tile("C3").meeples
     tag = next(tag for tag in table.on["C3"] if table.tags[tag].kind == "meeple")
     table.on["C3"].remove(tag)
@@ -212,9 +277,7 @@ def test_the_table_is_right(table: Table) -> None:
 
 
 def test_the_cable_is_pulled_in_the_middle_of_a_move(table: Table) -> None:
-    session = table.open()
-    table.begin(session)
-    bid_all(session)
+    session = in_play(table)
     sow = a_sowing(session)
     table.lift(sow.start)
     table.drop(*sow.drops[0])
@@ -231,9 +294,7 @@ def test_the_cable_is_pulled_in_the_middle_of_a_move(table: Table) -> None:
 
 @pytest.mark.parametrize("table", [2], indirect=True)  # a layout with three viziers on one tile
 def test_an_owed_camel_is_reminded_of_and_a_wrong_one_flagged(table: Table) -> None:
-    session = table.open()
-    table.begin(session)
-    bid_all(session)
+    session = in_play(table)
     game = session.snapshot.game
     player = game.turn.player
     sow = next(s for s in paths.sowings(game.meeples) if empties(game, s))
@@ -271,9 +332,7 @@ def test_a_crafted_tap_cannot_correct_the_record(table: Table) -> None:
 
 def test_a_dead_readers_tile_is_entered_by_taps(table: Table) -> None:
     """The last meeple goes where nobody can see it, and might as well go elsewhere: people say what lies there."""
-    session = table.open()
-    table.begin(session)
-    bid_all(session)
+    session = in_play(table)
     game = session.snapshot.game
     sowing = next(
         one

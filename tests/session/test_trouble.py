@@ -2,35 +2,58 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from naqala.journal import Journal, JournalFull, JournalUnreachable
+import sqlalchemy as sql
+from naqala.journal import JournalFull, JournalUnreachable
+from naqala.journal.store import Store
 from naqala.rules import paths
 from naqala.session import commands as c
 from naqala.session.chronicle import undoing
+from naqala.session.session import Session
 from naqala.session.snapshot import Problem
 from naqala.table.readings import Doing
 from naqala.transcript import Piece
 from naqala_protocol import Fault, encode
 from sqlalchemy.engine.default import DefaultDialect
 
-from tests.session.conftest import Table, bid_all, tap, until
+from tests.session.conftest import Table, bid_all, in_play, tap, until
 
 
 class Fails:
-    """The journal's `append` refuses for a while, as on a full disk."""
+    """The journal takes nothing for a while, as on a full disk. `tried` is how often it was asked."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.full = True
-        append = Journal.append
+        self.full, self.tried = True, 0
+        write = Store.write
 
-        def refuse(journal: Journal, *entry: object, **more: object) -> object:
+        @contextlib.contextmanager
+        def refuse(store: Store) -> Iterator[sql.Connection]:
+            self.tried += 1
             if self.full:
                 raise JournalFull("the disk is full")
-            return append(journal, *entry, **more)  # type: ignore[arg-type]
+            with write(store) as connection:
+                yield connection
 
-        monkeypatch.setattr(Journal, "append", refuse)
+        monkeypatch.setattr(Store, "write", refuse)
+
+
+def test_the_trouble_stays_on_show_until_the_disk_takes_something(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = table.open()
+    bidder = table.begin(session).game.turn.player
+    until(session, lambda shown: shown.link.up)
+    disk = Fails(monkeypatch)
+    assert tap(session, bidder, do="bid", player=bidder, spot=5).why == "journal"
+    shown = until(session, lambda shown: disk.tried >= 4)
+    assert shown.trouble == "the disk is full"
+    disk.full = False
+    until(session, lambda shown: shown.trouble == "")
+    assert session.snapshot.log == (), "nobody has tapped again"
 
 
 def test_a_tap_that_cannot_be_written_does_not_count(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,9 +73,7 @@ def test_a_tap_that_cannot_be_written_does_not_count(table: Table, monkeypatch: 
 def test_a_move_that_could_not_be_written_is_written_when_there_is_room(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = table.open()
-    table.begin(session)
-    bid_all(session)
+    session = in_play(table)
     disk = Fails(monkeypatch)
     found = next(paths.sowings(session.snapshot.game.meeples))
     table.sow(found.start, found.drops)
@@ -193,7 +214,8 @@ def test_one_dead_reader_does_not_stop_a_game_from_beginning(table: Table) -> No
 def test_pieces_are_enrolled_and_known_at_once(table: Table) -> None:
     kept: list[dict[str, Piece]] = []
     strangers = [tag for tag in table.on["C3"] if table.tags[tag].kind == "meeple"]
-    pieces = {tag: table.tags.pop(tag) for tag in strangers}
+    for tag in strangers:
+        del table.tags[tag]
     session = table.open()
     session.keep_tags = lambda tags: kept.append(dict(tags))
     shown = until(session, lambda shown: bool(shown.sight) and len(shown.sight.on) == 30)
@@ -206,11 +228,38 @@ def test_pieces_are_enrolled_and_known_at_once(table: Table) -> None:
     assert kept[-1][strangers[0]] == Piece("camel", "orange")
     assert session.snapshot.sight.unknown == {}
     assert session.tell(c.Enrol("owner", reader, "meeple Y")).why == "known_otherwise"
-    assert len(pieces) == 3
     one = next(iter(table.cable.controller.state))
     assert session.tell(c.Enrol("owner", one, "meeple Y")).why == "known_otherwise", (
         "they are meeples already"
     )
+
+
+def restarted(table: Table, session: Session) -> None:
+    """The controller has said hello anew, and not yet what lies on its readers."""
+    until(session, lambda shown: bool(shown.sight) and len(shown.sight.on) == 30)
+    table.cable.deaf = True
+    table.controller.boot, table.controller.seq = table.controller.boot + 1, 0
+    table.cable.say(table.controller.hello())
+    until(session, lambda shown: dict(shown.link.counters).get("reboots") == 1)
+
+
+def test_pieces_are_enrolled_while_the_controller_starts_again(table: Table) -> None:
+    stranger = table.on["C3"][-1]
+    known = table.tags.pop(stranger)
+    session = table.open()
+    restarted(table, session)
+    session.learn({stranger: known})
+    until(session, lambda shown: shown.sight.unknown == {})
+    assert session.snapshot.sight.places[stranger].tile == "C3"
+
+
+def test_a_game_begins_while_the_controller_starts_again(table: Table) -> None:
+    session = table.open()
+    restarted(table, session)
+    table.begin(session)
+    assert {line.text.split()[0] for line in table.journal.lines(session.game_id)} == {"hello", "seen"}
+    table.show("C3")
+    assert until(session, lambda shown: shown.sight.last.get(table.reader_of["C3"]) == 1).stage == "play"
 
 
 def test_a_list_of_tags_that_cannot_be_kept_changes_nothing(table: Table) -> None:
@@ -231,9 +280,7 @@ def test_a_list_of_tags_that_cannot_be_kept_changes_nothing(table: Table) -> Non
 
 
 def test_a_tile_that_is_told_is_looked_at_at_once(table: Table) -> None:
-    session = table.open()
-    table.begin(session)
-    bid_all(session)
+    session = in_play(table)
     sowing = next(s for s in paths.sowings(session.snapshot.game.meeples) if len({*s.path}) == 4)
     (first, _), (dead, letter), _ = sowing.drops
     table.controller.seq += 1

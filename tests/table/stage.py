@@ -67,12 +67,16 @@ class Small:
         """The reader under this tile says what it sees."""
         self.seq += 1
         number = next(n for n, t in self.readers.items() if t == tile)
-        self._take(follow(self.watching, Seen(self.seq, number, tuple(self.on[tile])), self.now))
+        self.hear(Seen(self.seq, number, tuple(self.on[tile])))
 
     def fault(self, tile: str) -> None:
         self.seq += 1
         number = next(n for n, t in self.readers.items() if t == tile)
-        self._take(follow(self.watching, Fault(self.seq, number, "spi"), self.now))
+        self.hear(Fault(self.seq, number, "spi"))
+
+    def hear(self, message: object) -> None:
+        """The controller says something."""
+        self._take(follow(self.watching, message, self.now))
 
     def wait(self, milliseconds: int) -> None:
         self.now += milliseconds

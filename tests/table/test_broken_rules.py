@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from naqala.rules.actions import Correct, Sow
+from naqala.rules.breach import Breach
 from naqala.rules.game import play
 from naqala.table import timing
 from naqala.table.compare import guided_repair, take_over
@@ -20,23 +21,26 @@ from tests.table.stage import BOARD, Small, plain, rules, sown
 
 
 @pytest.mark.parametrize(
-    ("drops", "rule", "drop", "way"),
+    ("drops", "wrong", "way"),
     [
-        ([("D4", "G1")], "drops_on_neighbours", 1, "Take the green one from D4 and drop it on C4, D3 or C2."),
-        ([("C5", "G1")], "drops_on_neighbours", 1, "Take the green one from C5 and drop it on C4"),
-        ([("C4", "G1"), ("C4", "Y1")], "drops_on_neighbours", 2, "Take the yellow one from C4"),
+        # From each neighbour of C3 the yellow one finds a tile beside one that holds a red one: B4 and D2 at the corners,
+        # D4 from C4 and from D3.
+        ([("D4", "G1")], 1, "Take the green one from D4 and drop it on B3, C2, C4 or D3."),
+        ([("C5", "G1")], 1, "Take the green one from C5 and drop it on B3, C2, C4 or D3."),
+        # Of B4, C5 and D4 only D4 has a neighbour with a red one on which the last may end: D3.
+        ([("C4", "G1"), ("C4", "Y1")], 2, "Take the yellow one from C4 and drop it on D4."),
     ],
 )
-def test_a_drop_out_of_reach_is_flagged_by_name(
-    drops: list[tuple[str, str]], rule: str, drop: int, way: str
-) -> None:
+def test_a_drop_out_of_reach_is_flagged_by_name(drops: list[tuple[str, str]], wrong: int, way: str) -> None:
     table = Small({"C3": "GYR", "C4": "R", "D3": "R", "B4": "R", "C2": "R", "D4": "R", "B3": "W"})
     table.lift("C3")
     for tile, name in drops:
         table.put(tile, name)
     table.wait(timing.GAP + 100)
     assert isinstance(table.last, Wrong)
-    assert (table.last.breaches[0].rule, table.last.breaches[0].drop) == (rule, drop)
+    (breach,) = table.last.breaches
+    assert (breach.rule, breach.drop, breach.tiles) == ("drops_on_neighbours", wrong, (drops[-1][0],))
+    assert table.last.remedy.text == way
 
 
 def test_straight_back_to_the_start_tile() -> None:
@@ -48,6 +52,58 @@ def test_straight_back_to_the_start_tile() -> None:
     assert isinstance(table.last, Wrong)
     assert table.last.breaches[0].rule == "no_immediate_backtracking"
     assert (table.last.breaches[0].drop, table.last.breaches[0].tiles) == (2, ("C3",))
+
+
+@pytest.mark.parametrize("pause", [1500, 500], ids=["one by one", "quickly"])
+def test_two_wrong_steps_are_told_as_they_were_made(pause: int) -> None:
+    """C3 itself, C4, B4 would be one wrong step only; what was seen is straight back, and then to the diagonal."""
+    table = Small({"C3": "GYR", "C4": "W", "B4": "R"})
+    table.lift("C3")
+    for tile, name in (("C4", "G1"), ("C3", "Y1"), ("B4", "R1")):
+        table.put(tile, name, wait=pause)
+    table.wait(1000)
+    assert isinstance(table.last, Wrong)
+    named = [(breach.rule, breach.drop, breach.tiles) for breach in table.last.breaches]
+    assert named == [("no_immediate_backtracking", 2, ("C3",)), ("drops_on_neighbours", 3, ("B4",))]
+
+
+def test_one_left_behind_and_a_group_of_the_hand_s_colour_taken_up() -> None:
+    """The end tile is emptied by the scoop. It is not the start: what it has lost is the group."""
+    table = Small({"C3": "BYY", "C4": "G", "D4": "Y"})
+    table.lift("C3", "Y1", "Y2")
+    for tile, name in (("C4", "Y1"), ("D4", "Y2")):
+        table.put(tile, name, wait=1500)
+    table.lift("D4", "Y2", "Y3", wait=3000)
+    assert isinstance(table.last, Wrong) and table.last.sowing
+    assert table.last.sowing.start == "C3" and rules(table.last) == ["takes_every_meeple"]
+
+
+def test_a_scoop_does_not_change_the_order_that_was_seen() -> None:
+    """The first white one, two tiles off, is taken up with the last one: B4, B5, A5, A4, A4 would be wrong at its end."""
+    table = Small({"C4": "GWWWW", "A4": "BY", "A5": "B", "B4": "G"})
+    table.lift("C4")
+    for tile, name in (("A4", "W1"), ("A5", "W2"), ("B5", "G1"), ("B4", "W3"), ("A4", "W4")):
+        table.put(tile, name, wait=1500)
+    flag = table.last
+    table.lift("A4", "W1", "W4", wait=3000)
+    for reading in (flag, table.last):
+        assert isinstance(reading, Wrong) and reading.sowing
+        assert "".join(tile for tile, _ in reading.sowing.drops) == "A4A5B5B4A4"
+        assert [(breach.rule, breach.drop) for breach in reading.breaches] == [("drops_on_neighbours", 1)]
+
+
+@pytest.mark.parametrize("taken", [("G1", "G2"), ("G1",)], ids=["its group", "alone"])
+def test_a_move_read_in_another_order_ends_where_its_last_drop_is_taken_up(taken: tuple[str, ...]) -> None:
+    """B2, A2, A3 would be legal, and the looks of the readers could be late. But A2 was seen last and is taken up."""
+    table = Small({"B3": "BGY", "A2": "Y" + "G" * (len(taken) - 1), "A3": "B", "B2": "R"})
+    table.lift("B3")
+    for tile, name in (("B2", "Y1"), ("A3", "B1"), ("A2", "G1")):
+        table.put(tile, name, wait=500)
+    assert sown(table.last) == "B3>B2Y>A2G>A3B"
+    table.lift("A2", *taken, wait=3000)
+    table.end()
+    assert isinstance(table.last, Wrong) and table.watching.count == 0
+    assert table.last.breaches[0] == Breach("drops_on_neighbours", 2, ("A3",))
 
 
 def test_the_last_meeple_alone_of_its_colour() -> None:
@@ -90,7 +146,7 @@ def test_one_of_the_group_forgotten_and_another_colour_taken() -> None:
     table.lift("C3")
     table.put("C4", "G1")
     table.put("C5", "Y1")
-    table.lift("C5", "Y2", "Y3", wait=timing.SCOOPS + 500)
+    table.lift("C5", "Y2", "Y3", wait=timing.OWED + timing.FADES)
     assert rules(table.last) == ["collects_every_one_of_its_colour"]
     assert isinstance(table.last, Wrong) and table.last.remedy.text == "Take the yellow one from C5 as well."
     table.lift("C5", "Y1")
@@ -132,6 +188,21 @@ def test_a_flag_goes_when_the_difference_goes() -> None:
     assert isinstance(table.last, Doing)
     table.put("D4", "Y1")
     assert sown(table.last) == "C3>C4G>D4Y"
+
+
+def test_a_flag_stands_while_hands_go_on_and_goes_when_the_repair_begins() -> None:
+    """With red on D3, unread so far, it could still be C3>D3R>D4G>E4Y>E3W: so it is not flagged at once."""
+    table = Small({"C3": "GYRW", "D3": "B", "D4": "B", "E4": "B", "E3": "W"})
+    table.lift("C3")
+    table.put("D4", "G1", wait=1500)
+    assert table.words[-2:] == ["doing", "wrong"] and rules(table.last) == ["drops_on_neighbours"]
+    said = len(table.said)
+    table.put("E4", "Y1", wait=timing.SETTLES - 100)
+    assert len(table.said) == said
+    table.wait(1000)  # the way back is longer now
+    assert table.words[said:] == ["wrong"] and rules(table.last) == ["drops_on_neighbours"]
+    table.lift("E4", "Y1", wait=timing.FADES)
+    assert table.words[said:] == ["wrong", "doing"]
 
 
 def test_a_move_before_the_bids_are_complete() -> None:

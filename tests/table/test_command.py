@@ -38,6 +38,15 @@ def test_one_json_object_per_reading() -> None:
     assert readings[2]["sowing"] == {"start": "C3", "drops": [["C4", "G"]]}
 
 
+def test_players_who_are_not_listed_are_those_named_by_camels_on_tiles() -> None:
+    position = '"players": [{"name": "Ann"}], "tiles": {"D5": {"meeples": "R", "camel": "Bob"},'
+    text = LEAST.replace('"tiles": {', position + " ").replace("reader 9", "reader 7 D5\nreader 9")
+    text = text.replace("tag 0400000c", "tag 0400000d meeple R\ntag 0400000c")
+    code, output = watch(text.replace("@10 ", "@5 seen 9 7 0400000c,0400000d\n@10 "), "--json")
+    assert code == 0, output
+    assert [json.loads(line)["reading"] for line in output.splitlines()] == ["quiet", "doing", "did"]
+
+
 def test_words_for_people() -> None:
     code, output = watch((GOLDEN / "alone_of_its_colour.txt").read_text())
     assert code == 0
@@ -59,7 +68,11 @@ def test_a_file_by_name(tmp_path: Path) -> None:
         ("", "begins with 'naqala-transcript 1'"),
         ("naqala-transcript 1\n", "no position"),
         ("naqala-transcript 1\nposition []\n", "position"),
-        ('naqala-transcript 1\nposition {"tiles": {"Z9": {}}}\n', "Z9"),
+        (
+            'naqala-transcript 1\n# an evening\nposition {"tiles": {"Z9": {}}}\n',
+            'line 3: tiles: no such tile "Z9"',
+        ),
+        ('naqala-transcript 1\nposition {"tiles": {}, "turn": []}\n', "line 2: turn: "),
         (LEAST + "@2000 seen x y z\n", "line 12"),
         (LEAST + '@2000 tap {"do": "dance"}\n', "line 12: "),
         (LEAST + '@2000 tap {"do": "sow"}\n', "line 12: "),

@@ -13,7 +13,7 @@ from naqala.rules.model import Game
 from naqala.rules.sowing import Sowing
 from naqala.table.playback import watched
 from naqala.table.readings import Did, Reading, Unclear, Wrong
-from naqala.transcript import Moment, Transcript
+from naqala.transcript import Moment, Transcript, read
 from naqala_protocol import Alive, Fault, Seen
 
 from tests.table.hands import BAD, CLEAN, FAULTS, READERS, Stage, recorded, sow, sow_wrongly, spoilt
@@ -209,3 +209,49 @@ def test_a_piece_of_a_silent_tile_that_a_neighbour_reads_for_a_moment_was_not_ta
     table.end()
     assert table.watching.game.tile("D1").meeples == ""  # the group was taken up, as the record has it
     assert any(isinstance(r, Did) and r.action.drops[-1] == ("D1", "G") for _, r in table.said)
+
+
+def test_a_drop_that_is_read_no_more_does_not_decide_a_move_beside_a_silent_tile() -> None:
+    """The white one lies on B3, where nobody sees it. One of the group on B4 is read by C4, too, and for a moment longer when
+    the group is taken up: over C4 the move would be legal as well."""
+    table = Small({"C2": "YWW", "C3": "YGR", "B3": "YGB", "B4": "WWB", "A1": "WW"})
+    table.fault("B3")
+    table.lift("C2")
+    table.put("C3", "Y1")
+    table.put("B4", "W2")
+    table.put("C4", "W3")
+    table.lift("B4", "W2", "W3", "W4", wait=60)
+    table.lift("C4", "W3", wait=10_000)
+    assert "wrong" not in table.words
+    found = [r.action for _, r in table.said if isinstance(r, Did)]
+    assert found == [Sow("Ann", "C2", (("C3", "Y"), ("B3", "W"), ("B4", "W")))]
+
+
+FEW_READERS = """naqala-transcript 1
+position {"tiles": {"C4": {"meeples": "YWB"}, "D4": {"meeples": "W"}, "D3": {"meeples": "B"}}, "turn": {"player": "Ann"}}
+reader 7 C4
+reader 8 D4
+reader 9 D3
+reader 10 E3
+tag 0400000a meeple Y
+tag 0400000b meeple W
+tag 0400000c meeple B
+tag 040000d1 meeple W
+tag 040000d2 meeple B
+@0 seen 1 7 0400000a,0400000b,0400000c
+@10 seen 2 8 040000d1
+@20 seen 3 9 040000d2
+@30 seen 4 10 -
+@2000 seen 5 7 -
+@3000 seen 6 8 040000d1,0400000b
+@3400 seen 7 9 040000d2,0400000a
+@3800 seen 8 10 0400000c
+@6000 seen 9 10 -
+"""
+
+
+def test_what_was_taken_up_from_a_tile_that_is_seen_does_not_lie_where_no_reader_is() -> None:
+    """Blue on C3, where no reader lies, then D3 and D4, would be legal: but blue was seen last, and on E3."""
+    *_, (_, last) = watched(read(FEW_READERS))
+    assert isinstance(last, Wrong)
+    assert [(breach.rule, breach.drop) for breach in last.breaches] == [("ends_on_its_own_colour", 3)]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from naqala.rules.actions import End, Kill, Victim
+from naqala.table import timing
 from naqala.table.due import still_due
-from naqala.table.readings import Did, Wrong
-from naqala.table.watch import tapped
+from naqala.table.readings import Did, Quiet, Wrong
+from naqala.table.watch import next_due, tapped
 
 from tests.table.stage import Small
 
@@ -25,13 +26,51 @@ def moved() -> Small:
     return table
 
 
-def test_a_group_is_reminded_of_from_the_move_until_it_is_taken_up() -> None:
+def test_a_group_is_reminded_of_when_nobody_is_at_work_on_it() -> None:
     table = moved()
+    assert due(table) == []
+    table.wait(timing.SCOOPS)
     assert due(table) == [("take", "D4", "YYY")]
     table.lift("D4", "Y2", wait=700)
+    assert due(table) == []
+    table.wait(timing.SCOOPS)
     assert due(table) == [("take", "D4", "YY")]
     table.lift("D4", "Y1", "Y3", wait=700)
     assert due(table) == []
+
+
+def test_a_group_taken_piece_by_piece_is_never_reminded_of() -> None:
+    """However long it takes in all: looked at all the time, from the move to the last piece."""
+    table = moved()
+    for name in ("Y2", "Y1", "Y3"):
+        for _ in range(10):
+            table.wait(100)
+            assert due(table) == []
+        table.lift("D4", name, wait=100)
+    table.wait(timing.SCOOPS)
+    assert due(table) == []
+    assert isinstance(table.last, Quiet) and table.watching.count == 1
+
+
+def test_the_moment_of_a_reminder_is_looked_at_though_nobody_speaks() -> None:
+    """The last piece came at 1400 ms; whoever sleeps until something is due is woken then."""
+    table = moved()
+    assert next_due(table.watching) == 1400 + timing.SCOOPS
+    table.wait(timing.SCOOPS)
+    assert next_due(table.watching) is None
+
+
+def test_a_group_half_taken_is_a_reminder_long_before_it_is_a_breach() -> None:
+    """Two of three in one grab: the third is due, and only after as long as a camel may take its rule is named."""
+    table = moved()
+    table.lift("D4", "Y2", "Y3", wait=timing.OWED - 100)
+    assert due(table) == [("take", "D4", "Y")]
+    assert not [reading for _, reading in table.said if isinstance(reading, Wrong)]
+    table.wait(timing.FADES + 200)
+    assert isinstance(table.last, Wrong)
+    assert table.last.breaches[0].rule == "collects_every_one_of_its_colour"
+    table.lift("D4", "Y1", wait=1000)
+    assert isinstance(table.last, Quiet) and table.watching.count == 1
 
 
 def test_it_is_the_same_reminder_when_the_turn_has_gone_on() -> None:
@@ -40,6 +79,10 @@ def test_it_is_the_same_reminder_when_the_turn_has_gone_on() -> None:
     table.wait(4000)
     assert isinstance(table.last, Wrong) and not table.last.breaches
     assert due(table) == [("take", "D4", "YYY")]
+    table.lift("D4", "Y1", wait=700)
+    assert due(table) == [("take", "D4", "YY")], "who follows a flag is not left alone with another one"
+    table.lift("D4", "Y2", "Y3", wait=700)
+    assert due(table) == [] and isinstance(table.last, Quiet)
 
 
 def test_a_camel_is_due_where_a_tile_was_emptied() -> None:
@@ -87,6 +130,7 @@ def test_a_victim_that_was_told_is_still_to_be_taken_off() -> None:
         {"C3": "GY", "D4": "RB", "A1": "WW"},
         turn={"player": "Ann", "phase": "kill", "tile": "D4", "collected": "RR"},
     )
+    table.wait(timing.SCOOPS)
     kill = Kill("Ann", (Victim("G", tile="C3"),))
     table._take(tapped(table.watching, kill, table.now))
     assert due(table) == [("take", "C3", "G")]

@@ -206,6 +206,8 @@ def test_drops_seen_one_by_one_are_not_read_backwards() -> None:
     assert "did" not in table.words
     assert isinstance(table.last, Unclear)
     assert [option.sowing.drops for option in table.last.options] == [(("B5", "R"), ("A5", "W"), ("A4", "Y"))]
+    table.end()  # nobody said otherwise
+    assert sown(table.last) == "B4>B5R>A5W>A4Y"
 
 
 def test_the_scoop_says_which_was_the_last() -> None:

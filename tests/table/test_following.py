@@ -12,6 +12,7 @@ from naqala.rules.board import TILES
 from naqala.rules.model import Game
 from naqala.rules.position import from_json, to_json
 from naqala.rules.sowing import Sowing
+from naqala.table import timing
 from naqala.table.guide import DONE, HELD, OPEN, Guide, led, ticked
 from naqala.table.readings import Did, Doing, Quiet, Reading, Step, Unclear
 from naqala.table.watch import Watcher, look
@@ -66,7 +67,7 @@ def illegal_move(seed: int, fault: str) -> tuple[Live, Shown] | None:
     always = fault in ("left behind", "one forgotten", "wrong colour")
     if always or (shown.guide is None and dice.random() < 0.5):
         live.take_up(end, colour * (group[colour] - (fault == "one forgotten")))
-    live.wait(CALM)
+    live.wait(timing.OWED + CALM if fault == "one forgotten" else CALM)
     return live, shown
 
 

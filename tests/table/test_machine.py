@@ -118,9 +118,9 @@ class Table(RuleBasedStateMachine):
     @rule()
     def put_everything_right(self) -> None:
         """Whatever happened: pieces where the record has them, readers healthy, a little time, and nothing is flagged."""
-        self.watching = play_on(
-            self.watching
-        )  # earlier decisions to let things lie are over as soon as they heal
+        if self.watching.lies:
+            # A difference that people let lie is over when it heals; until then it would be asked for.
+            self.watching = play_on(self.watching)
         for _ in range(2):
             self._as_recorded()
             for tile in TILES:
@@ -160,7 +160,8 @@ class Table(RuleBasedStateMachine):
 
 def _only_owed(reading: Reading | None) -> bool:
     """A palm or palace that a recorded sowing asks for is still due: that is the game's word, not a difference."""
-    return isinstance(reading, Wrong) and all(b.rule == "places_what_the_tile_asks" for b in reading.breaches)
+    rules = {breach.rule for breach in reading.breaches} if isinstance(reading, Wrong) else set()
+    return rules == {"places_what_the_tile_asks"}
 
 
 TestTable = Table.TestCase

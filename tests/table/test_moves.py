@@ -100,7 +100,7 @@ def test_legal_moves_are_recognised_and_never_end_as_wrong(part: int) -> None:
     settled = results["right"] + results["other"]
     assert results["right"] >= 0.97 * settled, results
     assert results["asked"] <= 0.03 * LEGAL, results
-    # Ghosts and leaks outlast the wait in a few: 1 of 17 before flags were held against misreadings.
+    # Ghosts and leaks outlast the wait in a few.
     assert results["flagged for a moment"] <= 0.02 * LEGAL, results
 
 

@@ -30,3 +30,36 @@ def test_the_list_of_tags_both_ways() -> None:
         "04000001": Piece("palm"),
     }
     assert read_tags(write_tags(tags)) == tags
+
+
+def test_what_people_wrote_into_the_list_stays() -> None:
+    before = (
+        "\ufefftag,piece,name,note\r\n"
+        '# my box, "second" edition\n'
+        '04B00001,meeple,Y,"chipped,\nsee drawer"\n'
+        "\n"
+        "04000001,palm,,worn\n"
+        "04000009,palace\n"
+        "# the end"
+    )
+    tags = read_tags(before)
+    assert write_tags(tags, before) == before.removeprefix("\ufeff").replace("\r\n", "\n") + "\n"
+    after = {
+        **tags,
+        "04000001": Piece("palace"),
+        "04a00002": Piece("camel", "Ann"),
+        "04a00003": Piece("palm"),
+    }
+    del after["04000009"]
+    assert write_tags(after, before).splitlines() == [
+        "tag,piece,name,note",
+        '# my box, "second" edition',
+        '04B00001,meeple,Y,"chipped,',
+        'see drawer"',
+        "",
+        "04000001,palace,,worn",
+        "# the end",
+        "04a00002,camel,Ann,",
+        "04a00003,palm,,",
+    ]
+    assert read_tags(write_tags(after, before)) == after

@@ -25,6 +25,15 @@ def test_a_table_as_the_game_says_is_quiet() -> None:
     assert table.words == ["quiet"]
 
 
+def test_what_the_rules_refuse_is_said_and_the_table_is_as_it_was() -> None:
+    table = Small(BOARD)
+    for refused in (End("Ann"), Undo(3, "Ann")):
+        watching, said = tapped(table.watching, refused, 2000)
+        assert [type(reading) for _, reading in said] == [Wrong]
+        assert (watching.said, watching.game) == (Quiet(), table.game)
+        assert tick(watching, 60_000)[1] == []  # nothing hangs on it
+
+
 def test_a_move_in_flight_shows_hand_path_and_open_drops() -> None:
     table = Small(BOARD)
     table.lift("C3")

@@ -14,9 +14,10 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 import pytest
 from naqala.service import Place, Service
 from naqala.settings import Settings
-from naqala.virtual.link import on_a_terminal
 from naqala.virtual.table import VirtualTable
 from playwright.sync_api import Browser, expect
+
+from tests.virtual.terminal import on_a_terminal
 
 
 class Owner:

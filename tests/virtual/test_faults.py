@@ -10,7 +10,7 @@ from naqala import link as links
 from naqala.link import Arrived, LinkDown
 from naqala.rules.board import TILES
 from naqala.virtual.box import READER_OF, READERS
-from naqala.virtual.faults import KINDS, Faults, Storm
+from naqala.virtual.faults import KINDS, MORE_MISSES, Faults, Storm
 from naqala.virtual.link import VirtualLink
 from naqala_protocol import Fault, Seen
 
@@ -18,8 +18,8 @@ from naqala_protocol import Fault, Seen
 class Stage:
     """A table in fast time, its faults, and what the host heard since the last look."""
 
-    def __init__(self, seed: int = 3) -> None:
-        link = links.open(f"virtual:oak?seed={seed}&pace=fast")
+    def __init__(self, seed: int = 3, misses: float = 0.0) -> None:
+        link = links.open(f"virtual:oak?seed={seed}&pace=fast&misses={misses}")
         assert isinstance(link, VirtualLink)
         self.link, self.table = link, link.table
         self.faults = Faults(link.table, seed)
@@ -99,8 +99,73 @@ def test_missed_reads_are_settled(stage: Stage) -> None:
     stage.faults.inject("missed_reads", ms=5000)
     stage.after(9000)
     assert stage.as_it_lies()
-    works = stage.table.works
-    assert works.table.misses == 0.0  # type: ignore[attr-defined]
+    assert misses(stage) == 0.0
+
+
+def misses(stage: Stage) -> float:
+    rate: float = stage.table.works.table.misses  # type: ignore[attr-defined]
+    return rate
+
+
+def test_of_two_that_overlap_the_last_word_counts(stage: Stage) -> None:
+    """Misses twice, the same reader dead twice: each lasts as long as was said last, and then all is as it was."""
+    stage.faults.inject("missed_reads", ms=3000)
+    stage.faults.inject("dead_reader", "C3", 3000)
+    stage.after(2000)
+    stage.faults.inject("missed_reads", ms=6000)
+    stage.faults.inject("dead_reader", "C3", 6000)
+    stage.after(3000)  # the first ones would be over
+    assert misses(stage) == MORE_MISSES and stage.codes("C3")[-1:] != ["ok"]
+    stage.after(4000)
+    assert misses(stage) == 0.0
+    stage.after(16000)
+    assert stage.as_it_lies()
+
+
+def test_a_disturbance_leaves_a_table_as_bad_as_it_was() -> None:
+    stage = Stage(misses=0.03)
+    for _ in range(2):
+        stage.faults.inject("missed_reads", ms=2000)
+        stage.after(1000)
+    assert misses(stage) == MORE_MISSES
+    stage.after(2000)
+    assert misses(stage) == 0.03
+    stage.faults.inject("missed_reads", ms=60_000)
+    stage.faults.clear()
+    stage.after(100)
+    assert misses(stage) == 0.03
+    stage.link.stop()
+
+
+def test_everything_is_mended_at_once_and_stays_so(stage: Stage) -> None:
+    """Faults that never end, and some that would end later: nothing of them is left, nothing comes back."""
+    where = {
+        "ghost_read": "B4",
+        "neighbour_leak": "E4",
+        "dead_reader": "D2",
+        "slow_reader": "A1",
+        "missed_reads": None,
+    }
+    for name, tile in where.items():
+        stage.faults.inject(name, tile, 20_000)
+        stage.faults.inject(name, tile, 0)
+    stage.after(4000)
+    assert misses(stage) == MORE_MISSES and stage.codes("D2")
+    assert not stage.as_it_lies()
+    stage.faults.clear()
+    stage.after(16_000)
+    assert misses(stage) == 0.0 and stage.as_it_lies()
+    stage.faults.inject("dead_reader", "D2", 0)  # lasting: no older end may mend it
+    stage.after(8000)
+    assert stage.codes("D2") and stage.codes("D2")[-1] != "ok"
+
+
+def test_a_fault_that_lasts_is_not_ended_by_another_kind(stage: Stage) -> None:
+    stage.faults.inject("dead_reader", "C3", 0)
+    stage.faults.inject("slow_reader", "C3", 500)
+    stage.faults.inject("brown_out", "C3", 500)
+    stage.after(8000)
+    assert stage.codes("C3") and stage.codes("C3")[-1] != "ok"
 
 
 def test_a_slow_reader_slows_itself(stage: Stage) -> None:

@@ -30,8 +30,7 @@ AWAY_S = 2 * timing.FADES / 1000  # a hand is away from its tile for longer than
 # When the flag of this rule came to stand on the page; asked for before it does.
 FLAGGED = """(rule) => { window.flagged = new Promise((done) => {
   const look = () => {
-    const flag = document.querySelector('.flag .print');
-    if (flag && flag.textContent.includes(rule)) { seen.disconnect(); done(Date.now()); }
+    if (document.querySelector(`.flag[data-rule~="${rule}"]`)) { seen.disconnect(); done(Date.now()); }
   };
   const seen = new MutationObserver(look);
   seen.observe(document.body, { childList: true, subtree: true });

@@ -16,10 +16,12 @@ from naqala import link as links
 from naqala.link import Arrived, LinkDown, LinkError, LinkUp
 from naqala.rules.board import TILES
 from naqala.virtual.box import READERS
-from naqala.virtual.link import VirtualLink, on_a_terminal
+from naqala.virtual.link import VirtualLink
 from naqala.virtual.table import VirtualTable
 from naqala.virtual.works import MICROPYTHON, Interpreter
 from naqala_protocol import Focus, Light, Seen
+
+from tests.virtual.terminal import on_a_terminal
 
 Kept = tuple[VirtualLink, list[object]]
 
@@ -182,6 +184,33 @@ def test_a_controller_that_has_ended_is_silence_and_nothing_hangs(
     until(lambda: works.run_to(works.now_ms + 20) == b"")
     works.close()
     assert not Path(f"/proc/{process}").exists()
+
+
+def test_what_is_told_after_the_end_reaches_nobody(
+    micropython: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The number of its pipe is another file's by then."""
+    monkeypatch.setenv(MICROPYTHON, str(micropython))
+    works = Interpreter(2, "ash")
+    works.close()
+    files = [(tmp_path / str(number)).open("wb") for number in range(8)]  # the numbers that were free again
+    works.tell("restart")
+    works.close()
+    for file in files:
+        file.close()
+    assert not any((tmp_path / str(number)).read_bytes() for number in range(8))
+
+
+def test_a_refused_link_starts_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program, started = tmp_path / "micropython", tmp_path / "started"
+    program.write_text(f"#!/bin/sh\ntouch {started}\n")
+    program.chmod(0o755)
+    monkeypatch.setenv(MICROPYTHON, str(program))
+    children = Path(f"/proc/{os.getpid()}/task/{threading.get_native_id()}/children")
+    others = children.read_text()
+    with pytest.raises(LinkError, match="wall's pace"):
+        links.open("virtual:oak?micropython&pace=4")
+    assert children.read_text() == others and not started.exists()
 
 
 def test_what_makes_no_sense_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.request import HTTPCookieProcessor, build_opener
 
@@ -14,7 +16,7 @@ from naqala.service import Service
 from naqala.settings import Settings
 from naqala.table.readings import Quiet
 from naqala.virtual.standing import unlike
-from naqala.virtual.table import BAG, HAND
+from naqala.virtual.table import BAG, HAND, SUPPLY, before
 from playwright.sync_api import Browser, Page, expect
 
 from tests.conftest import PATIENCE_MS
@@ -122,11 +124,32 @@ def test_a_second_game_is_laid_out_anew_from_its_set_up(house: House) -> None:
     people = {"name.1": "Ann", "colour.1": "pink", "name.2": "Bob", "colour.2": "blue"}
     assert post("setup/new", **people) == "/t/oak/setup"
     until(house.session, lambda shown: any(getattr(one, "tile", "") == "C3" for one in shown.problems))
-    assert "Lay out anew" in owner.get("/t/oak/setup").get_data(as_text=True)
+    shown = owner.get("/t/oak/setup").get_data(as_text=True)
+    assert shown.index("Lay out anew") < shown.index('class="problems"'), "found without reading fifty lines"
     assert post("virtual/lay-out") == "/t/oak/setup"
     until(house.session, lambda shown: shown.problems == ())
     assert post("setup/begin") == "/t/oak/"
     assert house.session.snapshot.stage == "play"
+
+
+def test_robots_end_with_their_table(house: House) -> None:
+    assert posted(house, "demo") == 200
+    house.close()
+    for thread in threading.enumerate():
+        if thread.name == f"naqala-robots-{house.table.name}":
+            thread.join(60)
+            assert not thread.is_alive()
+
+
+def test_the_demo_begins_with_the_layout_that_it_has_just_laid(house: House) -> None:
+    """The box lies there ready to begin: what the readers say of it is old as soon as it is laid out anew."""
+    until(house.session, lambda shown: shown.sight is not None and len(shown.sight.on) == len(TILES))
+    assert posted(house, "demo") == 200
+    game = house.session.snapshot.game
+    lies = [piece for tile in TILES for piece in map(house.table.piece, house.table.at(tile, "tile"))]
+    assert [f"{game.tile(tile).type} {game.tile(tile).points}" for tile in TILES] == [
+        one.which for one in lies
+    ]
 
 
 def test_a_robot_sits_down_beside_a_person(house: House) -> None:
@@ -227,8 +250,8 @@ def test_a_legal_and_an_illegal_sowing_are_dragged_and_the_screen_follows(
         far = next(t for t in TILES if t not in (*NEIGHBOURS[drops[0][0]], drops[0][0], start))
         hands.drop(far, drops[1][1])
         expect(screen.locator(".flag")).to_be_visible()
-        expect(screen.locator(".flag")).to_contain_text("drops_on_neighbours")
-        expect(table_page.locator("#virtual-now .flag")).to_contain_text("drops_on_neighbours")
+        expect(screen.locator(".flag[data-rule='drops_on_neighbours']")).to_be_visible()
+        expect(table_page.locator("#virtual-now .flag[data-rule='drops_on_neighbours']")).to_be_visible()
         expect(table_page.locator("#virtual-now .remedy")).to_have_text(
             screen.locator(".flag .remedy").text_content() or "-"
         )
@@ -315,3 +338,92 @@ def test_everybody_can_use_the_hands_the_seats_and_the_wizard(house: House, brow
             assert page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
     finally:
         context.close()
+
+
+# What the page is longer than its foot.
+BELOW_THE_FOOT = """() => document.documentElement.scrollHeight - scrollY
+    - document.querySelector("footer").getBoundingClientRect().bottom"""
+# Tiles that are not wholly in sight, and pieces that hang out of their tile.
+OUT_OF_SIGHT = """() => [...document.querySelectorAll('.virtual-tile')].flatMap(tile => {
+  const box = tile.getBoundingClientRect();
+  const out = box.bottom > innerHeight || box.right > innerWidth ? [tile.dataset.spot] : [];
+  const pieces = [...tile.querySelectorAll('.virtual-piece')].map(one => [one.dataset.piece, one.getBoundingClientRect()]);
+  return out.concat(pieces.filter(([, at]) => at.bottom > box.bottom + 1 || at.right > box.right + 1)
+    .map(([piece]) => `${piece} on ${tile.dataset.spot}`));
+})"""
+TRAYS_AT = """() => [...document.querySelectorAll('.virtual-tray')].map(one => {
+  const box = one.getBoundingClientRect();
+  return [one.dataset.spot, Math.round(box.top), Math.round(box.height)];
+})"""
+
+
+@pytest.fixture
+def table_page(house: House, browser: Browser) -> Iterator[Page]:
+    """The page on a tablet, as the owner."""
+    address = house.serve()
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.goto(f"{address}/owner?token={house.token}")
+    page.goto(f"{address}/t/oak/virtual")
+    yield page
+    context.close()
+
+
+def drawn_as_it_is(page: Page, house: House) -> None:
+    """Wait until the page shows the table's last gesture."""
+    expect(page.locator("#virtual")).to_have_attribute(
+        "data-version", str(house.table.version), timeout=PATIENCE_MS
+    )
+
+
+def test_the_whole_board_is_in_sight_and_bears_its_print(house: House, table_page: Page) -> None:
+    house.open_game()
+    crowd = [tag for tile in ("A2", "B2", "C2", "D2") for tag in house.table.at(tile, "meeple")]
+    house.table.move(
+        [*crowd[:6], *house.table.at(before("pink"))[:1], *house.table.at(SUPPLY, "palm")[:1]], "E5"
+    )
+    house.table.move([*crowd[6:], *house.table.at(SUPPLY, "palace")[:1]], "B5")
+    for width, height in ((1280, 800), (1280, 720), (1920, 1080), (1024, 768)):
+        table_page.set_viewport_size({"width": width, "height": height})
+        drawn_as_it_is(table_page, house)
+        table_page.evaluate("scrollTo(0, 0)")
+        assert table_page.evaluate(OUT_OF_SIGHT) == [], (width, height)
+    table_page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+    assert table_page.evaluate(BELOW_THE_FOOT) < 60, (
+        "what scrolls beside the board does not lengthen the page"
+    )
+    for tile in TILES:
+        drawn = table_page.locator(f"[data-spot='{tile}'] .virtual-print")
+        facts = house.session.snapshot.game.tile(tile)
+        expect(drawn.locator(".points")).to_have_text(str(facts.points))
+        assert drawn.locator(".emblem").get_attribute("href") == f"#emblem-{facts.type}"
+        colour = "blue" if facts.type in ("village", "sacred_place") else "red"
+        assert drawn.locator(f".badge.{colour}").count() == 1
+
+
+def test_trays_are_called_by_name_and_stay_where_they_are(house: House, table_page: Page) -> None:
+    heads = table_page.locator(".virtual-tray:visible > h2")
+    expect(heads).to_have_text(["Hand", "Bag", "Supply", "Pink", "Blue", "Orange", "Black"])
+    house.open_game()
+    expect(heads).to_have_text(["Hand", "Bag", "Supply", "Ann", "Bob"], timeout=PATIENCE_MS)
+    heaps = table_page.locator("[data-spot='bag'] .heap-name")
+    tribes = ["Viziers (yellow)", "Elders (white)", "Merchants (green)", "Builders (blue)", "Assassins (red)"]
+    expect(heaps).to_have_text(tribes)
+    where = table_page.evaluate(TRAYS_AT)
+    assert len(where) == 7
+    taken = [tag for tile in ("C3", "D3", "E3") for tag in house.table.lift(tile)]
+    drawn_as_it_is(table_page, house)
+    expect(table_page.locator("[data-spot='hand'] [data-tag]")).to_have_count(9)
+    assert table_page.evaluate(TRAYS_AT) == where
+    house.table.move(taken[:5], BAG)
+    house.table.move(taken[5:], "A1")
+    house.table.move(house.table.at(before("pink")), "B1")
+    house.table.move(house.table.at(SUPPLY, "palm"), "B2")
+    drawn_as_it_is(table_page, house)
+    assert table_page.evaluate(TRAYS_AT) == where
+    camel = table_page.locator("[data-spot='B1'] [data-piece='camel pink']").first
+    expect(camel).to_have_attribute("aria-label", "a camel of Ann")
+    letters = [house.table.piece(tag).which for tag in taken[:5]]
+    counts = [str(letters.count(letter)) for letter in "YWGBR"]
+    expect(table_page.locator("[data-spot='bag'] .many")).to_have_text(counts)

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 from naqala import link as links
 from naqala.journal import Journal
+from naqala.robots import ROBOTS
 from naqala.rules import notation
 from naqala.rules.actions import End, Sow
+from naqala.rules.board import NEIGHBOURS, TILES
+from naqala.rules.opening import dealt
+from naqala.rules.paths import sowings
 from naqala.session.session import Session
 from naqala.simulate import NAMES
 from naqala.table.readings import Quiet, Wrong
 from naqala.virtual import evening
 from naqala.virtual.faults import KINDS, Faults, Storm
-from naqala.virtual.hands import MANNERS
+from naqala.virtual.hands import MANNERS, PACES, Person, sowing
 from naqala.virtual.link import VirtualLink
 from naqala.virtual.mistakes import MISTAKES
 from naqala.virtual.robots import Character, Robots, same
 from naqala.virtual.standing import unlike
+from naqala.virtual.table import BAG, HAND, VirtualTable
 
 # 30 games in six groups, each kind of fault at least four times in each of them. The rates are those of a bad table: 3 % of answers
 # missed all the time, of a thousand looks (some 30 in a second) one with a ghost and one with a neighbour's tag, and every
@@ -167,6 +175,82 @@ def test_each_manner_of_hands_is_understood(tmp_path: Path, manner: str) -> None
     session.stop()
     assert all(same(seen, meant) for seen, meant in zip(stands, robots.done, strict=True))
     assert robots.tally.tapped_moves == 0
+
+
+def test_hands_stop_where_they_are_when_the_table_is_closed(tmp_path: Path) -> None:
+    """Also in the middle of a move that goes wrong: not one piece is moved after that."""
+    link = links.open("virtual:oak?seed=9&pace=fast")
+    assert isinstance(link, VirtualLink)
+    session = evening.opened(link, Journal.open(str(tmp_path / "journal.sqlite")), 9)
+    evening.begin(link, session, ("Ann", "Bob"), "physical")
+    robots = Robots(link, session, Character(dict.fromkeys(("Ann", "Bob"), "random"), "quick"), 9)
+    while robots._look().game.turn.phase != "sow":
+        robots._act(robots._look())
+    shown = robots._look()
+    sow = ROBOTS["random"](shown.game, robots.dice)
+    assert isinstance(sow, Sow)
+    spoilt = MISTAKES["diagonal"].spoil(shown.game, sow, robots.dice)
+    assert spoilt is not None
+    where = {tag: link.table.where(tag) for tag in link.table.tags()}
+    link._stop.set()
+    person = robots._person(shown, sow.player)
+    assert robots._sow_wrongly(shown, person, sow, MISTAKES["diagonal"], spoilt) == sow
+    robots._sow(shown, sow.player, sow)
+    assert where == {tag: link.table.where(tag) for tag in link.table.tags()}
+    session.stop()
+
+
+class Watched(Robots):
+    """Robots beside whom somebody looks at the screen all the time."""
+
+    LOOKS_MS = 100
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.flags: list[Wrong] = []
+
+    def _rest(self, ms: int) -> bool:
+        goes_on = True
+        for left in range(ms, 0, -self.LOOKS_MS):
+            goes_on = super()._rest(min(left, self.LOOKS_MS))
+            reading = self._look().reading
+            self.flags += [reading] if isinstance(reading, Wrong) else []
+        return goes_on
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_change_of_mind_raises_no_flag(tmp_path: Path, seed: int) -> None:
+    """What is put down for a moment lies where it may lie: the screen stays calm from the lift to the scoop."""
+    link = links.open(f"virtual:oak?seed={seed}&pace=fast")
+    assert isinstance(link, VirtualLink)
+    session = evening.opened(link, Journal.open(str(tmp_path / "journal.sqlite")), seed)
+    evening.begin(link, session, ("Ann", "Bob"), "physical")
+    character = Character(dict.fromkeys(("Ann", "Bob"), "random"), "human", ("changes_mind",))
+    robots = Watched(link, session, character, seed)
+    while len([action for action in robots.done if isinstance(action, Sow)]) < 6:
+        robots._act(robots._look())
+    session.stop()
+    assert robots.flags == []
+    assert robots.tally.tapped_moves == 0
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_mind_is_changed_within_the_reach_of_the_hand(seed: int) -> None:
+    """The other tile is a neighbour of where the hand comes from, not the way back, and a last one finds its colour."""
+    game, table = dealt(("Ann", "Bob"), Random(seed).randrange), VirtualTable(seed)
+    for tile, stands in zip(TILES, game.tiles, strict=True):
+        for letter in stands.meeples:
+            table.move(table.at(BAG, "meeple", letter)[:1], tile)
+    sow = Random(seed).choice(list(islice(sowings(game.meeples), 2000)))
+    path = (sow.start, *(tile for tile, _ in sow.drops))
+    made = sowing(table, Person(Random(seed), PACES["human"], "pink"), sow.start, sow.drops, "changes_mind")
+    spots = [gesture.spot for gesture in made[1:-1]]
+    held = spots.index(HAND)
+    at = held - 1  # the drop that is thought better of
+    assert spots[:at] + spots[held + 1 :] == list(path[1:])
+    assert spots[at] in NEIGHBOURS[path[at]] and spots[at] not in path[max(0, at - 1) : at + 2]
+    last = at == len(sow.drops) - 1
+    assert not last or sow.drops[-1][1] in game.tile(spots[at]).meeples
 
 
 def test_a_restarted_controller_is_followed_from_its_first_word(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -109,6 +110,22 @@ def test_a_resumed_game_finds_its_table_laid(tmp_path: Path) -> None:
         assert [line.action.start for line in house.session.snapshot.log if isinstance(line.action, Sow)] == [
             sow.start
         ]
+    finally:
+        house.close()
+
+
+def test_a_resumed_game_that_was_laid_out_anew_finds_its_tiles_in_place(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    try:
+        house.table.set_up(Random("not the layout that a start of the companion lays"))
+        house.begin()
+    finally:
+        house.close()
+    house = House(tmp_path)
+    try:
+        post(browser(house), "setup/resume", then="virtual")
+        until(house.session, lambda shown: shown.reading == Quiet(), 60)
+        assert house.session.sight.shifted == {}
     finally:
         house.close()
 

@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.virtual.conftest import House
 
 PATIENCE_MS = 60_000
+NAMES = {"Y": "a vizier", "W": "an elder", "G": "a merchant", "B": "a builder", "R": "an assassin"}
 
 
 class Fingers:
@@ -110,7 +111,7 @@ def test_every_gesture_by_finger(page: Page, house: House) -> None:
 
     # A camel of the player's own, a palm and a palace of the supply.
     for spot, name in ((before("pink"), "camel pink"), (SUPPLY, "palm"), (SUPPLY, "palace")):
-        shown = page.locator(f"[data-spot='{spot}'] [aria-label='{name}']")
+        shown = page.locator(f"[data-spot='{spot}'] [data-piece='{name}']")
         tag = str(shown.get_attribute("data-tag"))
         finger.put(f"[data-spot='{spot}'] {piece(tag)}", "B2")
         stands(page, tag, "B2")
@@ -150,9 +151,9 @@ def test_every_gesture_by_keys(page: Page, house: House) -> None:
         count = len(table.at(tile, "meeple", letter))
         key.press(step)
         key.press(letter.lower())
-        expect(page.locator("#virtual-picked")).to_have_text(f"meeple {letter}")
+        expect(page.locator("#virtual-picked")).to_have_text(NAMES[letter])
         key.press("Enter")
-        there = page.locator(f"[data-spot='{tile}'] [aria-label='meeple {letter}']")
+        there = page.locator(f"[data-spot='{tile}'] [data-piece='meeple {letter}']")
         expect(there).to_have_count(count + 1)
         assert len(table.at(tile, "meeple", letter)) == count + 1
     assert table.at(HAND) == []
@@ -175,13 +176,17 @@ def test_every_gesture_by_keys(page: Page, house: House) -> None:
     assert table.where(tag) == BAG
 
     # A camel, a palm, a palace onto B1, and the palm away again.
-    for pressed, name in (("1", "camel pink"), ("p", "palm"), ("h", "palace")):
+    for pressed, name, said in (
+        ("1", "camel pink", "a camel (Pink)"),
+        ("p", "palm", "a palm tree"),
+        ("h", "palace", "a palace"),
+    ):
         key.press(pressed)
-        expect(page.locator("#virtual-picked")).to_have_text(name)
+        expect(page.locator("#virtual-picked")).to_have_text(said)
         key.press("Enter")
-        expect(page.locator(f"[data-spot='B1'] [aria-label='{name}']")).to_be_visible()
+        expect(page.locator(f"[data-spot='B1'] [data-piece='{name}']")).to_be_visible()
     key.press("Shift+P")
     key.press("Backspace")
-    expect(page.locator("[data-spot='B1'] [aria-label='palm']")).to_have_count(0)
+    expect(page.locator("[data-spot='B1'] [data-piece='palm']")).to_have_count(0)
     kinds = sorted(table.piece(tag).kind for tag in table.at("B1") if table.piece(tag).kind != "meeple")
     assert kinds == ["camel", "palace", "tile"]

@@ -56,3 +56,8 @@ class Bench:
         config = {"chip": chip, "wiring": wiring, "readers": dict(zip(numbers, places))}
         built = readers.build(config, self.wiring, self.clock)
         self.readers = [built[n] for n in numbers]
+
+    def diagonal(self, step: int) -> list[int]:
+        """A reader of each row that may be on air together, two columns apart row by row; all are in one of the steps."""
+        columns = self.coils.columns
+        return [n + (step + 2 * n // columns) % columns for n in range(0, len(self.readers), columns)]

@@ -73,7 +73,7 @@ class PN5180:
             self._restart()
 
     def _restart(self) -> None:
-        self.boots_until = self.busy_until = self.clock.now + BOOT_US
+        self.boots_until = self.clock.now + BOOT_US
         self.busy_until = 0
         self.registers = {}
         self.registers[SYSTEM_CONFIG] = 1

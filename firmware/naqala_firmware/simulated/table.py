@@ -15,6 +15,7 @@ The hand and the faults can also be had over the wire: `config place "e004010200
 from naqala_firmware.controller import Controller
 from naqala_firmware.lamps import Lamps
 from naqala_firmware.lanes import Lanes
+from naqala_firmware.pins import COLUMNS
 from naqala_firmware.pn5180 import Lane
 from naqala_firmware.simulated.bench import Bench
 from naqala_firmware.simulated.field import Tag
@@ -22,7 +23,6 @@ from naqala_firmware.simulated.pn5180 import FAULTS
 from naqala_firmware.simulated.wiring import AIR_ONLY, CONTROLLER
 
 COSTS = {"air": AIR_ONLY, "micropython": CONTROLLER}
-COLUMNS = 6
 FAULT_KINDS = FAULTS[1:] + ("brownout",)
 MOST_WAITING = 65536  # bytes that a host which does not read leaves in the cable
 

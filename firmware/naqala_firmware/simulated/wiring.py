@@ -119,12 +119,14 @@ class Decoded:
         self.spi = Bus(clock, cost)
         self.chips = chips
         self.rows = rows
-        self.columns = columns
+        # Each row's chips by address; the 74HC138 has eight outputs, and nobody listens on most of the last two.
+        self.at = [[self._chip(row, column, columns) for column in range(8)] for row in range(rows)]
         places = [n // columns * COLUMNS + n % columns for n in range(len(chips))]
         self.resets = [bits["RESET_%d" % place] for place in places]
         self.address_bits = [[bits["ROW%d_A%d" % (row, i)] for i in range(3)] for row in range(rows)]
         self.shifting = self.outputs = 0
         self.address = [0] * rows
+        self.addressed = [chips[0] for chips in self.at]  # the chip at each row's address, enabled or not
         self.chosen = [None] * rows  # the chip each row's decoder has selected
         self.mischosen = 0  # addresses changed under an enabled decoder
         self.latch = Pin(0, self._latched)
@@ -153,31 +155,32 @@ class Decoded:
             if address != self.address[row]:
                 if not self.enables[row].level:
                     self.mischosen += 1
-                    self._choose(row, address ^ self.address[row])
+                    self._choose(row, self.at[row][address ^ self.address[row]])
                 self.address[row] = address
+                self.addressed[row] = self.at[row][address]
+
+    def _chip(self, row: int, column: int, columns: int):
+        number = row * columns + column
+        return self.chips[number] if column < columns and number < len(self.chips) else None
 
     def _enabled(self, row: int):
-        return lambda level: self._choose(row, None if level else self.address[row])
+        return lambda level: self._choose(row, None if level else self.addressed[row])
 
-    def _choose(self, row: int, column: int | None) -> None:
+    def _choose(self, row: int, chip) -> None:
         if self.chosen[row] is not None:
             self.spi.release(self.chosen[row])
-            self.chosen[row] = None
-        reader = self._reader(row, column)
-        if reader is not None:
-            self.chosen[row] = self.chips[reader]
-            self.spi.select(self.chosen[row])
+        self.chosen[row] = chip
+        if chip is not None:
+            self.spi.select(chip)
 
     def _busy(self, row: int):
-        return lambda: self._busy_of(self._reader(row, self.address[row]))
+        addressed = self.addressed
 
-    def _busy_of(self, reader: int | None) -> int:
-        return 0 if reader is None else self.chips[reader].busy()
+        def look() -> int:
+            chip = addressed[row]
+            return chip.busy() if chip is not None else 0
 
-    def _reader(self, row: int, column: int | None):
-        if column is None or column >= self.columns or row * self.columns + column >= len(self.chips):
-            return None
-        return row * self.columns + column
+        return look
 
     def idle(self) -> bool:
         return not self.spi.selected

@@ -1,7 +1,8 @@
 """The world around a simulated table, told in words: lines such as `place e00401500000002a 17` in, time passes, bytes out.
 
 Whoever moves tags or breaks things says so in one line; the same lines go to a table in this process or down a pipe to one
-on another interpreter (see `main`). MS is how long a disturbance lasts; without it, until it is ended.
+on another interpreter (see `main`). MS is how long a disturbance lasts; with 0 it lasts until it is ended. Said again of the
+same reader it begins anew: the last word counts.
 
 | line | what happens |
 |---|---|
@@ -9,10 +10,12 @@ on another interpreter (see `main`). MS is how long a disturbance lasts; without
 | `remove TAG` | it is lifted off the table |
 | `lay TAG`, `stand TAG` | it falls on its side where it is (nobody can read it), it is stood up |
 | `echo TAG READER MS` | a reader hears a tag that is not there: a ghost, or a neighbour's |
-| `misses RATE MS` | tags do not answer so often, all of them |
+| `misses RATE` | tags do not answer so often, all of them: what this table is like |
+| `misses RATE MS` | the same as a disturbance, after which the table is as it was |
 | `fault READER KIND MS` | a chip breaks, `_` for a space; `brownout` is over at once |
 | `slow READER US MS` | a chip is busy so long after every frame |
 | `mend READER` | whatever was wrong with it |
+| `calm` | every disturbance is over: echoes, misses, faults, slow chips, and what was still to end |
 | `restart` | the controller's power goes off and on |
 """
 
@@ -20,13 +23,15 @@ from naqala_firmware.simulated.field import Tag
 
 
 class World:
-    """A SimulatedTable and what is done to it. `run_to` lets time pass; `later` are disturbances that will end."""
+    """A SimulatedTable and what is done to it. `run_to` lets time pass; `later` is when each disturbance ends, by what it is
+    and where; `misses` is how often tags do not answer when nothing disturbs them."""
 
     def __init__(self, table) -> None:
         self.table = table
+        self.misses = table.misses
         self.busy_us = table.bench.chips[0].busy_us
-        self.later: list = []  # (microseconds, function, arguments)
-        self.echoes: list = []
+        self.later: dict = {}  # (what, reader): (microseconds, function, arguments)
+        self.echoes: dict = {}  # (tag, reader): the tag that is not there
 
     def do(self, line: str) -> None:
         """Let what the line says happen. ValueError for a line that says nothing of ours."""
@@ -47,20 +52,22 @@ class World:
 
     def _end_what_is_over(self) -> None:
         now = self.table.now_us
-        for due in [due for due in self.later if due[0] <= now]:
-            self.later.remove(due)
-            due[1](*due[2])
+        for what in [what for what, due in self.later.items() if due[0] <= now]:
+            _, function, arguments = self.later.pop(what)
+            function(*arguments)
 
-    def _end(self, milliseconds: str, function, *arguments) -> None:
+    def _lasts(self, milliseconds: str, what: tuple, function, *arguments) -> None:
+        """From now on this disturbance ends then, whatever was said of it before."""
+        self.later.pop(what, None)
         if int(milliseconds):
-            self.later.append((self.table.now_us + 1000 * int(milliseconds), function, arguments))
+            self.later[what] = (self.table.now_us + 1000 * int(milliseconds), function, arguments)
 
     # --- words ------------------------------------------------------------------------------------------------
 
     def _place(self, tag: str, reader: str) -> None:
         # What really comes drives its echo out: nothing answers twice on one reader.
-        for echo in [echo for echo in self.echoes if echo.id == tag]:
-            self._fade(echo)
+        for echo in [echo for echo in self.echoes if echo[0] == tag]:
+            self._fade(*echo)
         self.table.place(tag, int(reader))
 
     def _remove(self, tag: str) -> None:
@@ -74,34 +81,52 @@ class World:
 
     def _echo(self, tag: str, reader: str, milliseconds: str) -> None:
         coils = self.table.bench.coils
-        for there in coils.on[int(reader)]:
-            if there.id == tag:
-                return
-        echo = Tag(tag)
-        self.echoes.append(echo)
-        coils.put(echo, int(reader))
-        self._end(milliseconds, self._fade, echo)
+        if (tag, reader) not in self.echoes:
+            for there in coils.on[int(reader)]:
+                if there.id == tag:
+                    return
+            self.echoes[tag, reader] = Tag(tag)
+            coils.put(self.echoes[tag, reader], int(reader))
+        self._lasts(milliseconds, ("echo " + tag, reader), self._fade, tag, reader)
 
-    def _fade(self, echo) -> None:
-        if echo in self.echoes:
-            self.echoes.remove(echo)
-            self.table.bench.coils.take(echo)
+    def _fade(self, tag: str, reader: str) -> None:
+        self.later.pop(("echo " + tag, reader), None)
+        self.table.bench.coils.take(self.echoes.pop((tag, reader)))
 
-    def _misses(self, rate: str, milliseconds: str = "0") -> None:
-        self._end(milliseconds, self.table.set_misses, self.table.misses)
+    def _misses(self, rate: str, milliseconds: str = "") -> None:
+        if not milliseconds:
+            self.misses = float(rate)
         self.table.set_misses(float(rate))
+        self._lasts(milliseconds or "0", ("misses", ""), self._answer)
+
+    def _answer(self) -> None:
+        self.table.set_misses(self.misses)
 
     def _fault(self, reader: str, kind: str, milliseconds: str = "0") -> None:
         self.table.fault(int(reader), kind.replace("_", " "))
-        self._end(milliseconds, self._mend, reader)
+        if kind != "brownout":
+            self._lasts(milliseconds, ("fault", reader), self.table.fault, int(reader))
 
     def _slow(self, reader: str, us: str, milliseconds: str = "0") -> None:
-        self.table.bench.chips[int(reader)].busy_us = int(us)
-        self._end(milliseconds, self._mend, reader)
+        self._busy(int(reader), int(us))
+        self._lasts(milliseconds, ("slow", reader), self._busy, int(reader), self.busy_us)
+
+    def _busy(self, reader: int, us: int) -> None:
+        self.table.bench.chips[reader].busy_us = us
 
     def _mend(self, reader: str) -> None:
+        for what in ("fault", "slow"):
+            self.later.pop((what, reader), None)
         self.table.fault(int(reader))
-        self.table.bench.chips[int(reader)].busy_us = self.busy_us
+        self._busy(int(reader), self.busy_us)
+
+    def _calm(self) -> None:
+        for echo in list(self.echoes):
+            self._fade(*echo)
+        for reader in range(self.table.count):
+            self._mend(str(reader))
+        self._answer()
+        self.later.clear()
 
     def _restart(self) -> None:
         self.table.restart()
@@ -117,5 +142,6 @@ WORDS: dict = {
     "fault": World._fault,
     "slow": World._slow,
     "mend": World._mend,
+    "calm": World._calm,
     "restart": World._restart,
 }

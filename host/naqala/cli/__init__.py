@@ -6,9 +6,13 @@ without a serial port can still replay a game. Bad input ends with exit code 2 a
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import importlib
+import io
+import os
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import click
@@ -33,13 +37,16 @@ COMMANDS: dict[str, str] = {
 }
 
 
+LONGEST_LINE = 500  # of a message: what was given may be a whole file in one word
+
+
 def fail(line: str) -> NoReturn:
     """End the program as every command does on bad input: one clear line on standard error, exit code 2."""
-    click.echo(f"naqala: {line}", err=True)
+    click.echo(f"naqala: {line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + '...'}", err=True)
     raise SystemExit(2)
 
 
-@contextmanager
+@contextlib.contextmanager
 def _in_one_line() -> Iterator[None]:
     """Options and arguments that make no sense are bad input, too: click would print four lines."""
     try:
@@ -49,6 +56,15 @@ def _in_one_line() -> Iterator[None]:
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "naqala"
         fail(f"{' '.join(error.format_message().split())} See '{where} --help'.")
+    except OSError as error:
+        if error.errno == errno.EPIPE:  # who read our output has gone: click ends quietly
+            raise
+        with contextlib.suppress(OSError):
+            os.dup2(
+                os.open(os.devnull, os.O_WRONLY), 1
+            )  # what a full disk refused is not tried again at the end
+        what = f"'{error.filename}'" if error.filename else "what this command writes"
+        fail(f"cannot use {what}: {(error.strerror or str(error)).lower()}")
 
 
 class LazyCommands(click.Group):
@@ -73,9 +89,8 @@ class LazyCommands(click.Group):
         return found
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        if COMMANDS:
-            with formatter.section("Commands"):
-                formatter.write_dl(list(COMMANDS.items()))
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 @click.command(cls=LazyCommands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -85,3 +100,6 @@ def main() -> None:
 
     `naqala play` starts it; `naqala COMMAND --help` explains each command.
     """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A name that the terminal's encoding has no letters for is written as \u0410, which is JSON, too.
+        sys.stdout.reconfigure(errors="backslashreplace")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sys
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 
 import click
 
 from naqala import link as links
 from naqala.cli import fail
+from naqala.cli.sheet import sheet
 from naqala.journal import Journal
-from naqala.rules.model import Game
-from naqala.rules.scoring import CATEGORIES, score, winners
+from naqala.rules.board import MEEPLES
+from naqala.rules.scoring import score, winners
 from naqala.session.session import Session
 from naqala.session.snapshot import Snapshot
 from naqala.simulate import NAMES
@@ -22,10 +22,11 @@ from naqala.virtual.faults import Faults, Storm
 from naqala.virtual.link import VirtualLink
 from naqala.virtual.robots import Character, Robots
 
-MEEPLES_AT_FIRST = 90
+MEEPLES_AT_FIRST = sum(MEEPLES.values())
 FAULTS_PER_MINUTE = 3.0
 MISSED = 0.03
 MOST_MISTAKES = 60
+SHOW_CURSOR = "\x1b[?25h"
 INTERRUPTED = 130  # as a shell says it of a program ended by Ctrl-C
 
 
@@ -63,6 +64,8 @@ def command(fast: bool, players: int, seed: int, faults: bool, mistakes: float, 
         try:
             robots = _played(link, session, players, seed, mistakes, fast, faults)
         except KeyboardInterrupt:
+            if sys.stderr.isatty():  # the bar may have been interrupted while it was hiding the cursor
+                click.echo(SHOW_CURSOR, err=True, nl=False)
             click.echo(f"\nstopped after {len(session.snapshot.log)} actions", err=True)
             raise SystemExit(INTERRUPTED) from None
         finally:
@@ -98,8 +101,8 @@ def _played(
 
 
 def _tell(shown: Snapshot, robots: Robots, link: VirtualLink) -> None:
-    for line in sheet(shown.game):
-        click.echo(line)
+    scores = score(shown.game)
+    click.echo("\n".join((*sheet(scores), f"\nwon by {' and '.join(winners(scores))}")))
     counters = link.health().counters
     made = robots.tally.mistakes
     flags = (
@@ -114,14 +117,3 @@ def _tell(shown: Snapshot, robots: Robots, link: VirtualLink) -> None:
     for storm in robots.storms:
         told = ", ".join(f"{name} {count}" for name, count in sorted(storm.faults.injected.items()))
         click.echo(f"Faults: {told}.")
-
-
-def sheet(game: Game) -> Iterable[str]:
-    """The score sheet: a column for each player, a row for each category."""
-    scores = score(game)
-    width = max(8, *(len(one.name) for one in scores)) + 2
-    yield " " * 10 + "".join(one.name.rjust(width) for one in scores)
-    for category in CATEGORIES:
-        yield category.ljust(10) + "".join(str(getattr(one, category)).rjust(width) for one in scores)
-    yield "total".ljust(10) + "".join(str(one.total).rjust(width) for one in scores)
-    yield f"\nwon by {' and '.join(winners(scores))}"

@@ -16,21 +16,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import click
-from naqala_protocol import VERSION
+from naqala_protocol import VERSION, Alive
 
 import naqala
 from naqala import flash
 from naqala import link as links
 from naqala import settings as all_settings
 from naqala.cli import fail
-from naqala.cli.given import journal_in
+from naqala.cli.given import journal_in, tables_from
 from naqala.dashboard import language
 from naqala.journal import Journal, JournalError
-from naqala.link import Event, Health, LinkError, LinkUp, Message, ports
+from naqala.link import Arrived, Event, Health, LinkError, LinkUp, Message, ports
 from naqala.settings import Settings, SettingsError
 
 UP_S = 5.0  # how long a table's link may take
-LISTEN_S = 1.5  # how long it is then listened to: an `alive` and a half
+ALIVE_S = 5.0  # how long its first `alive` may then take, of which there is one a second
 LEAST_FREE_MB = 50
 
 
@@ -70,6 +70,15 @@ def check_clock(settings: Settings) -> Iterator[Finding]:
 
 
 def check_journal(settings: Settings) -> Iterator[Finding]:
+    """A journal that is not there yet is not made either: who looks at the wrong folder is told so."""
+    file = None if "://" in settings.journal_url else Path(settings.journal_url).expanduser()
+    if file is not None and not file.exists():
+        above = next(folder for folder in file.absolute().parents if folder.exists())
+        stands = "" if above.is_dir() else f"{above} is no folder: choose another with --home or --journal"
+        yield Finding(f"there is no journal at {file} yet; the first game makes it", stands)
+        if not stands:
+            yield from _room(above)
+        return
     try:
         with Journal.open(settings.journal_url) as journal:
             games = journal.games()
@@ -82,12 +91,16 @@ def check_journal(settings: Settings) -> Iterator[Finding]:
             str(error), "see the sentence itself; `naqala play --journal FILE` uses another meanwhile"
         )
         return
-    if "://" not in settings.journal_url:
-        free = shutil.disk_usage(Path(settings.journal_url).expanduser().parent).free // 1_000_000
-        if free < LEAST_FREE_MB:
-            yield Finding(
-                f"only {free} MB are free beside it", f"make room: an evening needs about {LEAST_FREE_MB} MB"
-            )
+    if file is not None:
+        yield from _room(file.parent)
+
+
+def _room(folder: Path) -> Iterator[Finding]:
+    free = shutil.disk_usage(folder).free // 1_000_000
+    if free < LEAST_FREE_MB:
+        yield Finding(
+            f"only {free} MB are free in {folder}", f"make room: an evening needs about {LEAST_FREE_MB} MB"
+        )
 
 
 def check_ports(settings: Settings) -> Iterator[Finding]:
@@ -174,8 +187,10 @@ def _listen(text: str, settings: Settings) -> Health:
                 event = inbox.get(timeout=max(0.0, end - time.monotonic()))
             except queue.Empty:
                 break
+            if isinstance(event, Arrived) and isinstance(event.message, Alive):
+                break  # the controller has told its own counters
             if isinstance(event, LinkUp):
-                end = min(end, time.monotonic() + LISTEN_S)
+                end = time.monotonic() + ALIVE_S
         return link.health()
     finally:
         link.stop()
@@ -234,12 +249,9 @@ def command(
 
     Ends with exit code 0 when all is well and 1 when something is not.
     """
-    named = dict(table.partition("=")[::2] for table in tables)
-    if not all(named.values()):
-        fail("a table is NAME=LINK, for example oak=serial:name=oak")
     try:
         settings = all_settings.load(
-            {"tables": named or None, "journal": journal or journal_in(home)}, config
+            {"tables": tables_from(tables) or None, "journal": journal or journal_in(home)}, config
         )
     except SettingsError as error:
         fail(str(error))

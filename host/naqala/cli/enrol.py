@@ -12,6 +12,7 @@ from naqala_protocol import Seen
 from naqala import link as links
 from naqala import settings
 from naqala.cli import fail
+from naqala.cli.given import a_while, text_from
 from naqala.link import Arrived, Event
 from naqala.table.enrol import enrol, missing_pieces
 from naqala.table.pieces import TILE, BadPiece, Registry, piece, read_tags, write_tags
@@ -32,7 +33,7 @@ STILL = 1.5  # seconds without a new line after which the handful lies still
     "--count", type=click.IntRange(min=1), help="How many pieces lie there: finds dead and double tags."
 )
 @click.option("--teach", is_flag=True, help="Let a tag that stands for another piece stand for this one.")
-@click.option("--seconds", type=click.FloatRange(min=0), default=20, help="Wait at most so long.")
+@click.option("--seconds", type=float, callback=a_while, default=20, help="Wait at most so long.")
 @click.option("--config", type=click.Path(), help="Another naqala.toml.")
 def command(
     link: str,
@@ -46,19 +47,20 @@ def command(
 ) -> None:
     """Register what lies on one reader of LINK as PIECE in TAGS.CSV, which is made if it is not there.
 
-    \\b
+    \b
     naqala enrol serial tags.csv "meeple Y" --count 5
     naqala enrol serial tags.csv "camel Ann" --reader 12 --teach
     """
     path = Path(file)
     try:
         wanted = piece(kind)
-        known = read_tags(path.read_text(encoding="utf-8")) if path.exists() else {}
+        before = text_from(file) if path.exists() else ""
+        known = read_tags(before)
         opened = links.open(link, settings.load(config=config).link_options())
     except (BadPiece, links.LinkError, settings.SettingsError) as error:
         fail(str(error))
-    except OSError as error:
-        fail(f"cannot read '{file}': {error.strerror}")
+    if not path.parent.is_dir():
+        fail(f"there is no folder '{path.parent}' for {path.name}")
     inbox: queue.Queue[Event] = queue.Queue()
     opened.start(inbox.put)
     try:
@@ -66,9 +68,9 @@ def command(
     finally:
         opened.stop()
     tags, findings = enrol(known, handful(seen, known, wanted.kind == TILE, reader), wanted, count, teach)
+    path.write_text(write_tags(tags, before), encoding="utf-8")
     for finding in findings:
         click.echo(finding.text)
-    path.write_text(write_tags(tags), encoding="utf-8")
     left = sum(missing_pieces(tags).values())
     click.echo(f"{len(tags)} tags in {file}" + (f", {left} pieces of the box without one" if left else ""))
 

@@ -12,6 +12,7 @@ import segno
 from naqala import export
 from naqala import settings as all_settings
 from naqala.cli import fail
+from naqala.cli.given import journal_in
 from naqala.journal import Game, Journal, JournalError
 from naqala.session.chronicle import retold
 from naqala.settings import SettingsError
@@ -33,8 +34,17 @@ FORMS: dict[str, Callable[[export.Play], str]] = {
 }
 
 
+def _number(_context: click.Context, _argument: click.Parameter, text: str | None) -> int | None:
+    """The number of a game, or one clear line."""
+    if text is None:
+        return None
+    if not text.isascii() or not text.isdigit() or not 0 < int(text[:20]) <= LARGEST:
+        fail(f"GAME is a number from the list that `naqala export` shows, not '{text}'")
+    return int(text)
+
+
 @click.command()
-@click.argument("game", type=click.IntRange(1, LARGEST), required=False)
+@click.argument("game", callback=_number, required=False)
 @click.option(
     "--as",
     "form",
@@ -49,6 +59,9 @@ FORMS: dict[str, Callable[[export.Play], str]] = {
     "--qr", type=click.Path(path_type=Path), help="Also draw the BG Stats link as a QR code (.svg or .png)."
 )
 @click.option("--journal", metavar="FILE|URL", help="Where games are kept, if not at the usual place.")
+@click.option(
+    "--home", type=click.Path(path_type=Path), help="The folder that `naqala play --home` keeps games in."
+)
 @click.option("--config", type=click.Path(), metavar="FILE", help="Settings file instead of naqala.toml.")
 def command(
     game: int | None,
@@ -56,17 +69,18 @@ def command(
     out: Path | None,
     qr: Path | None,
     journal: str | None,
+    home: Path | None,
     config: str | None,
 ) -> None:
     """Hand a finished GAME to other programs. Without a number the games of the journal are listed.
 
-    \\b
+    \b
     naqala export
     naqala export 12 --as csv --out evening.csv
     naqala export 12 --as bgstats-link --qr evening.svg
     """
     try:
-        url = all_settings.load({"journal": journal}, config).journal_url
+        url = all_settings.load({"journal": journal or journal_in(home)}, config).journal_url
         if "://" not in url and not Path(url).expanduser().exists():
             fail(f"there is no journal at {url}")
         with Journal.open(url) as kept:
@@ -76,7 +90,7 @@ def command(
                 return
             play = _play(kept, game)
         if qr is not None:
-            segno.make(export.bgstats_link(play)).save(str(qr), scale=4)
+            _draw(export.bgstats_link(play), qr)
         text = FORMS[form](play)
         if out is None:
             click.echo(text, nl=False)
@@ -84,10 +98,13 @@ def command(
             out.write_text(text, encoding="utf-8", newline="")
     except (SettingsError, JournalError) as error:
         fail(str(error))
-    except OSError as error:
-        fail(f"cannot write '{error.filename}': {error.strerror}")
-    except ValueError as error:  # segno: a kind of picture that it does not know
-        fail(f"'{qr}' should end with .svg or .png ({error})")
+
+
+def _draw(link: str, picture: Path) -> None:
+    try:
+        segno.make(link).save(str(picture), scale=4)
+    except ValueError as error:  # a kind of picture that segno does not know
+        fail(f"'{picture}' should end with .svg or .png ({error})")
 
 
 def _play(journal: Journal, number: int) -> export.Play:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import ssl
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ def choose_device(port: str | None) -> str | None:
 
 
 def wanted_changes(
-    name: str | None, link: str | None, config: Path | None, there: dict[str, Any]
+    name: str | None, link: str | None, config: Path | None, ca: bytes | None, there: dict[str, Any]
 ) -> dict[str, Any]:
     """What the options ask for; Wi-Fi and broker are asked only when MQTT is chosen and they are not known yet."""
     changes: dict[str, Any] = {}
@@ -38,18 +39,42 @@ def wanted_changes(
         changes["name"] = name
     if link:
         changes["link"] = link
+    if ca is not None and isinstance(changes.setdefault("broker", {}), dict):
+        changes["broker"] |= {"tls": True, "ca": flash.CA}
     known = {**there, **changes}
     if known.get("link") == "mqtt":
-        if not known.get("wifi", {}).get("ssid"):
+        if not _has(known, "wifi", "ssid"):
             changes["wifi"] = {
                 "ssid": click.prompt("Wi-Fi network"),
                 "password": click.prompt("Wi-Fi password", hide_input=True, default="", show_default=False),
                 "country": click.prompt("Country (two letters)", default="", show_default=False),
             }
-        if not known.get("broker", {}).get("host"):
+        if not _has(known, "broker", "host"):
             host, _, number = click.prompt("MQTT broker (address or address:port)").partition(":")
-            changes["broker"] = {"host": host, "port": int(number) if number.isdigit() else 1883}
+            usual = 1883 if ca is None else 8883
+            asked = {"host": host, "port": int(number) if number.isdigit() else usual}
+            changes["broker"] = changes.get("broker", {}) | asked
     return changes
+
+
+def read_certificate(path: Path | None) -> bytes | None:
+    """The authority's certificate as the controller wants it (DER), from a DER or a PEM file."""
+    if path is None:
+        return None
+    try:
+        data = path.read_bytes()
+        if data.lstrip().startswith(b"-----BEGIN"):
+            data = ssl.PEM_cert_to_DER_cert(data.decode())
+        ssl.create_default_context(cadata=data)
+    except (OSError, ValueError) as error:
+        fail(f"{path} is no certificate that can be read: {error}")
+    return data
+
+
+def _has(known: dict[str, Any], part: str, key: str) -> bool:
+    """Whether that is known, or is there in a shape that the check of the whole config will speak of."""
+    found = known.get(part, {})
+    return not isinstance(found, dict) or bool(found.get(key))
 
 
 def show_config(text: str) -> dict[str, Any]:
@@ -71,21 +96,29 @@ def show_config(text: str) -> dict[str, Any]:
     type=click.Path(path_type=Path),
     help="a JSON file of further settings, such as the reader map",
 )
+@click.option(
+    "--ca",
+    type=click.Path(path_type=Path),
+    help="the certificate (PEM or DER) of the authority that the broker's own is signed by; switches TLS on",
+)
 @click.option("--dry-run", is_flag=True, help="say what would be done, and do nothing; needs no controller")
-def command(port: str | None, name: str | None, link: str | None, config: Path | None, dry_run: bool) -> None:
+def command(
+    port: str | None, name: str | None, link: str | None, config: Path | None, ca: Path | None, dry_run: bool
+) -> None:
     """Put the firmware on a controller that runs MicroPython.
 
     Only what changed is sent; the old firmware stays beside the new one until the new one has proved itself.
     """
     try:
+        certificate = read_certificate(ca)
         firmware = flash.build()
         device = choose_device(port)
         if device is None:
             if not dry_run:
                 fail("no controller found: plug it in by USB, or name its port with --port")
-            text = flash.merge_config("", wanted_changes(name, link, config, {}))
+            text = flash.merge_config("", wanted_changes(name, link, config, certificate, {}))
             click.echo("no controller found; this is what a new one would get")
-            click.echo("\n".join(flash.make_plan(firmware, {}, "", text, "").lines()))
+            click.echo("\n".join(flash.make_plan(firmware, {}, "", text, "", certificate).lines()))
             return
         click.echo(f"asking {device} for MicroPython's prompt", err=True)
         with flash.prompt_at(device) as prompt:
@@ -93,9 +126,9 @@ def command(port: str | None, name: str | None, link: str | None, config: Path |
             there = prompt.listing()
             config_there = prompt.read(f"/{flash.CONFIG}") if f"/{flash.CONFIG}" in there else ""
             current = prompt.read("/current") if "/current" in there else ""
-            changes = wanted_changes(name, link, config, show_config(config_there))
-            text = flash.merge_config(config_there, changes)
-            plan = flash.make_plan(firmware, there, current, text, config_there)
+            changes = wanted_changes(name, link, config, certificate, show_config(config_there))
+            text = flash.merge_config(config_there, changes, prompt.version()[2])
+            plan = flash.make_plan(firmware, there, current, text, config_there, certificate)
             if dry_run:
                 click.echo("\n".join(plan.lines()))
                 prompt.restart()

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import click
 
 from naqala import settings
 from naqala.cli import fail
 from naqala.rules import BadPosition, Game, position
+from naqala.rules.reading import parsed
 
+A_YEAR_S = 31_536_000
 MOST_BYTES = 4_000_000  # the longest record of a game is a tenth of that
 
 
@@ -23,6 +25,26 @@ def a_port(_context: click.Context, _option: click.Parameter, text: str) -> int:
     return int(text)
 
 
+def a_while(_context: click.Context, _option: click.Parameter, seconds: float | None) -> float | None:
+    """The seconds of an option: a number, and no more than a year."""
+    if seconds is not None and not 0 <= seconds <= A_YEAR_S:
+        fail(f"--seconds is a number from 0 to {A_YEAR_S}, not {seconds:g}")
+    return seconds
+
+
+def tables_from(texts: Iterable[str]) -> dict[str, str]:
+    """The tables of options NAME=LINK."""
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, where = text.partition("=")
+        if not equals or not name or not where:
+            fail(f"--table is NAME=LINK, for example oak=serial, not '{text}'")
+        if name in found:
+            fail(f"table '{name}' is named twice")
+        found[name] = where
+    return found
+
+
 def journal_in(home: Path | None) -> str | None:
     """The journal of another home folder; None for the usual one, where the settings say where it is."""
     return None if home in (None, settings.data_folder()) else str(Path(home or "") / "journal.sqlite")
@@ -31,6 +53,8 @@ def journal_in(home: Path | None) -> str | None:
 def text_from(source: str, most: int = MOST_BYTES) -> str:
     """The text of a file, or of standard input for `-`."""
     name = "standard input" if source == "-" else source
+    if source == "-" and sys.stdin is None:
+        fail("cannot read standard input: it is closed")
     try:
         if source == "-":
             given = sys.stdin.buffer.read(most + 1)
@@ -42,7 +66,7 @@ def text_from(source: str, most: int = MOST_BYTES) -> str:
     if len(given) > most:
         fail(f"{name} is longer than {most // 1_000_000} MB")
     try:
-        return given.decode()
+        return given.decode("utf-8-sig")  # some editors put a mark before every text
     except UnicodeDecodeError as error:
         fail(f"{name} is not UTF-8 text (byte {error.start})")
 
@@ -53,9 +77,7 @@ def json_from(source: str) -> Any:
     if not text.strip():
         fail("no JSON was given")
     try:
-        return json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_number)
-    except RecursionError:
-        fail("not JSON: nested too deeply")
+        return parsed(text)
     except ValueError as error:
         fail(f"not JSON: {_one_line(error)}")
 
@@ -71,16 +93,3 @@ def game_from(data: Any) -> Game:
 def _one_line(error: Exception) -> str:
     line = " ".join(str(error).split())
     return line if len(line) <= 200 else line[:197] + "..."
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise ValueError(f"key {json.dumps(key)} stands twice in one object")
-        found[key] = value
-    return found
-
-
-def _no_number(word: str) -> NoReturn:
-    raise ValueError(f"{word} is no number")

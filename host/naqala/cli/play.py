@@ -15,11 +15,11 @@ import segno
 
 from naqala import settings as all_settings
 from naqala.cli import fail
-from naqala.cli.given import a_port, journal_in
-from naqala.dashboard.pages import LONGEST_NAME
+from naqala.cli.given import a_port, journal_in, tables_from
 from naqala.journal import JournalError
 from naqala.link import LinkError, ports
 from naqala.service import Place, Service
+from naqala.session.evening import LONGEST_NAME
 from naqala.settings import SettingsError
 from naqala.table.pieces import BadPiece
 from naqala.virtual.box import COLOURS
@@ -52,6 +52,11 @@ ENDS = (signal.SIGINT, signal.SIGTERM)
     help="A virtual table where robots play these players, for example Bob,Cy; people play the others.",
 )
 @click.option(
+    "--turned",
+    is_flag=True,
+    help="The frame of the real table stands half round: its last reader is under A1.",
+)
+@click.option(
     "--journal",
     metavar="FILE|URL",
     help="Where games are kept: an SQLite file or postgresql://user@host/name.",
@@ -80,6 +85,7 @@ def command(
     virtual: bool,
     micropython: bool,
     robots: str | None,
+    turned: bool,
     journal: str | None,
     home: Path | None,
     port: int,
@@ -104,11 +110,13 @@ def command(
             settings = all_settings.load({**flags, "tables": {"table": found}}, config)
         if lan is None:
             lan = terminal and click.confirm("Let phones on this network join?", default=True)
-        service = Service(settings, home, "0.0.0.0" if lan else "127.0.0.1", port, seated)
+        service = Service(settings, home, "0.0.0.0" if lan else "127.0.0.1", port, seated, turned)
         place = service.start()
     except (SettingsError, LinkError, JournalError, BadPiece) as error:
         fail(str(error))
     except OSError as error:
+        if error.filename:
+            raise  # a file, not the port
         fail(
             f"port {port} cannot be used: {(error.strerror or str(error)).lower()}; "
             "take another one, or --port 0 for any that is free"
@@ -142,14 +150,7 @@ def _tables(tables: tuple[str, ...], link: str | None, simulated: str) -> dict[s
         raise SettingsError(
             "--link and --virtual, --micropython or --robots say two different things; use one"
         )
-    found: dict[str, str] = {}
-    for text in tables:
-        name, equals, where = text.partition("=")
-        if not equals or not name or not where:
-            raise SettingsError(f"--table is NAME=LINK, for example oak=serial, not '{text}'")
-        if name in found:
-            raise SettingsError(f"table '{name}' is named twice")
-        found[name] = where
+    found = tables_from(tables)
     if link or simulated:
         found["table"] = link or simulated
     return found or None
@@ -186,6 +187,7 @@ def _listen_for_the_end() -> SimpleQueue[int]:
     over: SimpleQueue[int] = SimpleQueue()
 
     def heard(number: int, _frame: object) -> None:
+        sys.unraisablehook = _unless_late
         for one in ENDS:
             signal.signal(one, signal.SIG_IGN)
         over.put(number)
@@ -193,3 +195,9 @@ def _listen_for_the_end() -> SimpleQueue[int]:
     for one in ENDS:
         signal.signal(one, heard)
     return over
+
+
+def _unless_late(told: sys.UnraisableHookArgs) -> None:
+    """A signal that comes in the very moment in which we stop listening is told as an OSError that nobody can catch."""
+    if not isinstance(told.exc_value, OSError):
+        sys.__unraisablehook__(told)

@@ -13,6 +13,7 @@ from naqala_protocol import Alive
 from naqala import link as links
 from naqala import settings, transcript
 from naqala.cli import fail
+from naqala.cli.given import a_while, text_from
 from naqala.link import Arrived, Event, LinkDown, LinkUp
 
 
@@ -24,7 +25,7 @@ from naqala.link import Arrived, Event, LinkDown, LinkUp
     type=click.Path(exists=True, dir_okay=False),
     help="A transcript whose position, readers and tags to copy.",
 )
-@click.option("--seconds", type=click.FloatRange(min=0), help="Stop after so long; otherwise with Ctrl-C.")
+@click.option("--seconds", type=float, callback=a_while, help="Stop after so long; otherwise with Ctrl-C.")
 @click.option("--alive", is_flag=True, help="Write the controller's `alive` lines too, one per second.")
 @click.option("--force", is_flag=True, help="Write over an existing FILE.")
 @click.option("--config", type=click.Path(), help="Another naqala.toml.")
@@ -50,7 +51,7 @@ def command(
         fail(f"'{file}' is there already; choose another name or say --force")
     try:
         opened = links.open(link, settings.load(config=config).link_options())
-        copied = transcript.read(Path(head).read_text()) if head else None
+        copied = transcript.read(text_from(head)) if head else None
         out = path.open("w")
     except (links.LinkError, settings.SettingsError, transcript.TranscriptError) as error:
         fail(str(error))
@@ -84,7 +85,7 @@ def _record(inbox: queue.Queue[Event], out: IO[str], seconds: float | None, aliv
         if isinstance(event, LinkDown):
             click.echo(event.why, err=True)
             out.write(f"# {event.why}\n")
-            if event.why.endswith("has ended"):  # a replay does not come back
+            if event.for_good:
                 return count
             continue
         message = event.hello if isinstance(event, LinkUp) else event.message

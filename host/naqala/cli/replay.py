@@ -9,10 +9,11 @@ import click
 
 from naqala.cli import fail
 from naqala.cli.given import text_from
+from naqala.cli.sheet import sheet
 from naqala.rules import events as e
 from naqala.rules import position
 from naqala.rules.record import BadRecord, Record, read, to_json_lines
-from naqala.rules.scoring import CATEGORIES, Part, Told, score, story, winners
+from naqala.rules.scoring import Part, Told, score, story, winners
 
 
 @click.command()
@@ -105,10 +106,7 @@ def _for_people(record: Record, with_story: bool) -> None:
     click.echo(f"{len(record.steps)} actions stand, round {game.round}, {ENDINGS[game.ending]}")
     if not found:
         return
-    width = max(len("total"), *(len(one.name) for one in found))
-    click.echo(" " * 10 + "".join(f"{one.name:>{width + 2}}" for one in found))
-    for category in (*CATEGORIES, "total"):
-        click.echo(f"{category:10}" + "".join(f"{getattr(one, category):>{width + 2}}" for one in found))
+    click.echo("\n".join(sheet(found)))
     if game.turn.phase == "over":
         click.echo(f"Winner: {' and '.join(winners(found))}")
     for one in found if with_story else ():

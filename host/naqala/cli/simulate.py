@@ -11,21 +11,25 @@ import click
 
 from naqala.cli import fail
 from naqala.robots import ROBOTS
+from naqala.rules.board import MEEPLES
 from naqala.rules.model import EDITIONS, SWITCHES, Game
 from naqala.rules.record import Record, to_text
 from naqala.simulate import simulated
 
-MEEPLES_AT_FIRST = 90
+MEEPLES_AT_FIRST = sum(MEEPLES.values())
+KNOWN: dict[str, tuple[str, ...]] = SWITCHES | {
+    "edition": EDITIONS
+}  # a switch as well, though it changes only words
 
 
 def _switches(given: tuple[str, ...]) -> dict[str, str]:
     found: dict[str, str] = {}
     for word in given:
         name, _, value = word.partition("=")
-        if name not in SWITCHES:
-            fail(f"no such switch {name!r}; there are {', '.join(SWITCHES)}")
-        if value not in SWITCHES[name]:
-            fail(f"switch {name} is {' or '.join(SWITCHES[name])}, not {value!r}")
+        if name not in KNOWN:
+            fail(f"no such switch {name!r}; there are {', '.join(KNOWN)}")
+        if value not in KNOWN[name]:
+            fail(f"switch {name} is {' or '.join(KNOWN[name])}, not {value!r}")
         found[name] = value
     return found
 
@@ -73,9 +77,9 @@ def command(
     for robot in seats:
         if robot not in ROBOTS:
             fail(f"no such robot {robot!r}; there are {', '.join(ROBOTS)}")
-    play = partial(
-        simulated, players, seed, _switches(given), seats, edition=edition, any_house=house_rules == "any"
-    )
+    switches = _switches(given)
+    edition = switches.pop("edition", edition)
+    play = partial(simulated, players, seed, switches, seats, edition=edition, any_house=house_rules == "any")
     record = _played(play)
     if out == "-":
         click.echo(to_text(record), nl=False)

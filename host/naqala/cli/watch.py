@@ -9,7 +9,6 @@ import click
 from naqala import transcript
 from naqala.cli import fail
 from naqala.cli.given import text_from
-from naqala.rules.reading import BadPosition
 from naqala.table.playback import watched
 from naqala.table.readings import Did, Doing, Quiet, Reading, Unclear
 from naqala.transcript import TranscriptError
@@ -29,7 +28,7 @@ def command(file: str, as_json: bool) -> None:
     try:
         for at, reading in watched(transcript.read(text)):
             click.echo(json.dumps({"at": at, **reading.to_json()}) if as_json else in_words(at, reading))
-    except (TranscriptError, BadPosition) as error:
+    except TranscriptError as error:
         fail(f"{'standard input' if file == '-' else file}, {error}")
 
 

@@ -22,6 +22,7 @@ WHY: dict[str, str] = {
     "reader_works": N_("This tile's reader works: what it sees counts."),
     "ask_for_undo": N_("Use the undo button for that."),
     "stopped": N_("The companion stopped following. Start it again, then resume."),
+    "slow": N_("The companion is still busy with this. Look again in a moment."),
     "journal": N_("This could not be written down, so it does not count. Is the disk full?"),
     "nothing_there": N_("This reader sees no tag."),
     "known_otherwise": N_("A tag on this reader is another piece already, or the box has no more of these."),

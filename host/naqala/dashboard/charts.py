@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from naqala.rules.record import Record
 from naqala.rules.scoring import score
 
-WIDTH, HEIGHT = 560, 300
-LEFT, RIGHT, TOP, BOTTOM = 44, 96, 16, 34
+WIDTH, HEIGHT = 360, 240  # about as wide as a phone, so that its letters are as large as they say
+LEFT, RIGHT, TOP, BOTTOM = 40, 86, 14, 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def chart(values: Mapping[str, Sequence[int]]) -> Chart:
         Curve(name, tuple((x(n), y(v)) for n, v in enumerate(line)), tuple(line), labels[name])
         for name, line in values.items()
     )
-    every = max(1, rounds // 8)
+    every = -(-rounds // 8)
     across = tuple((x(n), n) for n in range(0, rounds, every))
     return Chart(curves, across, tuple((y(value), value) for value in range(0, top + 1, step)))
 
@@ -99,7 +99,7 @@ def bars(seconds: Mapping[str, float]) -> tuple[tuple[str, float, float, str], .
         (
             name,
             10 + 44 * n,
-            round((WIDTH - 190) * value / most, 1),
+            round((WIDTH - 154) * value / most, 1),
             f"{int(value // 60)}:{int(value % 60):02d}",
         )
         for n, (name, value) in enumerate(seconds.items())

@@ -44,6 +44,18 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class Stray:
+    """A camel, a palm or a palace where it does not belong, on the tile's lower edge."""
+
+    what: str
+    colour: str
+    initial: str
+    x: int
+    y: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
 class DrawnTile:
     """A tile with its corner on the board and what stands on it, ready for the template."""
 
@@ -52,6 +64,7 @@ class DrawnTile:
     y: int
     facts: dict[str, Any]
     figures: tuple[Figure, ...]
+    strays: tuple[Stray, ...] = ()
 
 
 def corner(tile: str) -> tuple[int, int]:
@@ -116,7 +129,7 @@ def steps(start: str | None, path: Sequence[Sequence[str]], wrong: Iterable[int]
             border = tuple(sorted((before, tile)))
             times = crossed.get(border, 0)
             crossed[border] = times + 1
-            shift = (0, 30, -30)[times % 3]
+            shift = (BELOW_EACH_OTHER if dy else BESIDE_EACH_OTHER)[times % 3]
             x, y = x - dx // 2, y - dy // 2
             x, y = (x + shift, y) if dy else (x, y + shift)
         else:
@@ -124,6 +137,12 @@ def steps(start: str | None, path: Sequence[Sequence[str]], wrong: Iterable[int]
         found.append(Step(number, x, y, turn, number in bad))
         before = tile
     return tuple(found)
+
+
+# Where on a border its first, second and third crossing stand, from its middle. Between tiles beside each other that is the
+# gap between the meeples and what stands below them, then the one above the meeples: an arrow's tip reaches into the tile.
+BELOW_EACH_OTHER = (0, 30, -30)
+BESIDE_EACH_OTHER = (19, -32, 47)
 
 
 def _beside(one: str, other: str) -> bool:
@@ -137,8 +156,28 @@ def _sign(value: int) -> int:
 def tiles(board: dict[str, dict[str, Any]]) -> tuple[DrawnTile, ...]:
     """Every tile of the board in reading order, row by row."""
     return tuple(
-        DrawnTile(name, x, y, board[name], figures(board[name]["meeples"])) for name, x, y in IN_ROWS
+        DrawnTile(name, x, y, board[name], figures(board[name]["meeples"]), strays(board[name]))
+        for name, x, y in IN_ROWS
     )
+
+
+# The lower edge of a tile from left to right: camel, palms, palaces.
+PLACES = {"camel": (3, 83, 45), "palm": (47, 90, 28), "palace": (78, 90, 28)}
+ABOVE = 34  # where all places are taken: so that both are seen
+
+
+def strays(facts: dict[str, Any]) -> tuple[Stray, ...]:
+    """What lies there by mistake: in its own place, or where there is room, or above what stands there already."""
+    taken = {kind for kind, there in (("camel", facts["camel"]), ("palm", facts["palms"])) if there}
+    taken |= {"palace" if facts["palms"] else "palm"} if facts["palaces"] else set()
+    found = []
+    for piece, colour, initial in facts["strays"]:
+        kind = piece.partition(" ")[0]
+        place = next((one for one in (kind, "palace", "palm", "camel") if one not in taken), "")
+        taken.add(place)
+        x, y, width = PLACES[place or kind][0], PLACES[kind][1], PLACES[kind][2]
+        found.append(Stray(kind, colour, initial, x, y if place else y - ABOVE, width))
+    return tuple(found)
 
 
 IN_ROWS = tuple((name, *corner(name)) for name in sorted(TILES, key=lambda tile: (tile[1], tile[0])))

@@ -1,7 +1,7 @@
 """The flag and the question: what broke, what was seen, how to put it right, in the words of who looks.
 
-In comes the `reading` of `view.show`; out go plain sentences for `fragments/flag.html`. One table, RULES, has a title
-and the rule itself for every rule id; a test holds it against the rules.
+In comes the `reading` of `view.show`; out go plain sentences for `fragments/flag-card.html`. One table, RULES, has a title
+and the rule itself for every rule id; a test holds it against the rules. What is merely still to be done is in `reminders`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from naqala.dashboard import words
+from naqala.dashboard import standing, words
 from naqala.dashboard.language import N_, say, say_n
-from naqala.rules.board import TRIBES
 
 # Rule id: what broke (large), and the rule in one sentence.
 RULES: dict[str, tuple[str, str]] = {
@@ -84,23 +83,28 @@ DIFFERS = (
 )
 UNDONE = (N_("Undone"), N_("The pieces go back to where they were."))
 STILL_DUE = (N_("Still to be done on the table"), N_("The record is a step ahead; the table follows."))
+NO_END = (
+    N_("This move can no longer end as the rules ask"),
+    RULES["ends_on_its_own_colour"][1],
+)
+# A palm or a palace where it does not belong, by what lies there: on a wrong tile, though another piece is due, undue.
+PLACED: dict[str, tuple[str, str, str]] = {
+    "palm": (
+        N_("The palm tree belongs on %(tile)s"),
+        N_("%(tile)s asks for a palm tree"),
+        N_("No palm tree is due now"),
+    ),
+    "palace": (
+        N_("The palace belongs on %(tile)s"),
+        N_("%(tile)s asks for a palace"),
+        N_("No palace is due now"),
+    ),
+}
 
 
 def titles(rules: Iterable[str]) -> list[str]:
     """What broke, for each of these rules that has a sentence."""
     return [say(RULES[rule][0]) for rule in rules if rule in RULES]
-
-
-def piece(word: str) -> str:
-    """A piece as the referee names it ("meeple R", "camel Ann") in words."""
-    kind, _, name = word.partition(" ")
-    if kind == "meeple" or word in [*TRIBES]:
-        return words.one(name or word)
-    if kind == "camel" and name in words.COLOUR_NAMES:  # before a game its colour is all one knows
-        return say("a camel (%(colour)s)", colour=say(words.COLOUR_NAMES[name]))
-    if kind == "camel" and name:
-        return say("a camel of %(name)s", name=name)
-    return say(words.PIECE_NAMES.get(kind, word))
 
 
 def step(instruction: dict[str, Any], count: int = 1) -> str:
@@ -110,7 +114,7 @@ def step(instruction: dict[str, Any], count: int = 1) -> str:
         instruction.get("from"),
         sorted(instruction.get("onto") or []),
     )
-    what = words.meeples(word[-1] * count) if count > 1 and word.startswith("meeple") else piece(word)
+    what = words.meeples(word[-1] * count) if count > 1 and word.startswith("meeple") else words.piece(word)
     if source and len(onto) == 1:
         return say("From %(from)s to %(to)s: %(what)s.", what=what, to=onto[0], **{"from": source})
     if source and onto:
@@ -138,56 +142,106 @@ def steps(instructions: Iterable[dict[str, Any]]) -> list[str]:
 
 
 def _seen(reading: dict[str, Any], breach: dict[str, Any]) -> str:
-    """What was seen: the way of the hand up to the wrong step."""
+    """What was seen: the way of the hand up to the wrong step, or where the pieces lie that do not belong there."""
     path = [reading["start"], *(tile for tile, _ in reading["drops"])] if reading["start"] else []
     drop = breach["drop"]
     if drop and len(path) > drop:
         return say(
             "Seen: %(way)s, then %(tile)s.", way=", ".join(path[max(0, drop - 2) : drop]), tile=path[drop]
         )
-    if breach["tiles"]:
-        return say("Seen on %(tiles)s.", tiles=words.listed(breach["tiles"]))
-    return ""
+    tiles = breach["tiles"]
+    if breach["rule"] == standing.PLACING:
+        tiles = sorted({step["from"] for step in reading["repair"] if step.get("from")})
+    return say("Seen on %(tiles)s.", tiles=words.listed(tiles)) if tiles else ""
 
 
 def flag(shown: dict[str, Any]) -> dict[str, Any] | None:
     """The flag that stands, or None. `steps` are the shortest way on, first one first, and `done` those that are ticked off;
-    `back` is the way to the record as it was before the move, where that is another one; `key` changes with the flag."""
+    `back` is the way to the record as it was before the move, where that is another one; `key` changes with the flag;
+    `rules` are the ids, for the small print and for programs. People may let a flag stand or be right about it only where they may `decide`."""
     reading, guide = shown["reading"], shown["guide"]
+    if reading["kind"] == "doing" and reading["warning"]:
+        return _dead_end(reading)
     if reading["kind"] != "wrong":
         return None
     first = reading["breaches"][0] if reading["breaches"] else None
-    title, rule = _about(shown, first)  # nobody did anything wrong where it is `calm`
+    title, rule = _about(shown, first)
     back = steps(guide["back"] if guide else shown["repair"])
     left = steps(guide["steps"] if guide else reading["repair"]) or ([] if guide else back)
-    small = [first["rule"]] if first else []
-    if first and first["drop"]:
-        small.append(say("drop %(n)s", n=first["drop"]))
+    anew = back if back != left and reading["start"] else []  # only a move can be begun anew
+    small = [say("drop %(n)s", n=first["drop"])] if first and first["drop"] else []
     small += titles(other["rule"] for other in reading["breaches"][1:])
     return {
         "key": "-".join([first["rule"] if first else "differs", *(first["tiles"] if first else [])]),
-        "calm": title in (UNDONE[0], STILL_DUE[0]),
-        "title": say(title),
+        "rules": " ".join(dict.fromkeys(breach["rule"] for breach in reading["breaches"])),
+        "calm": standing.is_calm(shown),
+        "decide": True,
+        "title": title,
         "seen": _seen(reading, first) if first else "",
-        "rule": say(rule),
+        "rule": rule,
         "stuck": _stuck(reading),
         "done": steps(guide["done"]) if guide else [],
         "steps": left,
-        "back": back[:1] if back != left else [],
-        "back_more": _more(back),
+        "back": anew[:1],
+        "back_more": _more(anew),
         "more": _more(left),
         "print": " · ".join(small),
         "drops": _wrong_drops(reading),
     }
 
 
+def _dead_end(reading: dict[str, Any]) -> dict[str, Any]:
+    """No rule is broken yet, but one will be: the way back to the last drop from which the move could still end."""
+    start, drops, way = reading["start"], reading["drops"], steps(reading["way_back"])
+    home = [{"piece": f"meeple {m}", "from": tile, "onto": [start]} for tile, m in reversed(drops)]
+    home += [{"piece": f"meeple {m}", "from": None, "onto": [start]} for m in reading["hand"]]
+    anew = steps(home)
+    kept = len(drops) - len(reading["way_back"])
+    return {
+        "key": "-".join(["dead-end", *(tile for tile, _ in drops)]),
+        "rules": "",
+        "calm": False,
+        "decide": False,
+        "title": say(NO_END[0]),
+        "seen": "",
+        "rule": say(NO_END[1]),
+        "stuck": "" if way else say("No move from %(tile)s can end as the rules ask.", tile=start),
+        "done": [],
+        "steps": way or anew,
+        "back": anew[:1] if way else [],
+        "back_more": _more(anew) if way else "",
+        "more": _more(way or anew),
+        "print": "",
+        "drops": list(range(kept + 1, len(drops) + 1)),
+    }
+
+
 def _about(shown: dict[str, Any], first: dict[str, Any] | None) -> tuple[str, str]:
     """What broke and the rule of it; where nothing broke, why the table is not as recorded."""
     if shown["guide"] and shown["guide"]["undone"]:
-        return UNDONE
-    if first:
-        return RULES.get(first["rule"], DIFFERS)
-    return STILL_DUE if shown["due"] else DIFFERS
+        return say(UNDONE[0]), say(UNDONE[1])
+    if first and first["rule"] == standing.PLACING:
+        return _placing(shown, first["facts"].get("asked"))
+    title, rule = (
+        RULES.get(first["rule"], DIFFERS) if first else STILL_DUE if standing.is_calm(shown) else DIFFERS
+    )
+    return say(title), say(rule)
+
+
+def _placing(shown: dict[str, Any], asked: str | None) -> tuple[str, str]:
+    """A palm or a palace, by the place where it belongs."""
+    tile, kinds = shown["turn"]["tile"], say(RULES[standing.PLACING][1])
+    lying = [step["piece"] for step in shown["reading"]["repair"] if step.get("from")]
+    if not asked:
+        return say(PLACED[next((piece for piece in lying if piece in PLACED), "palm")][2]), kinds
+    here = say("The last meeple of this move stands on %(tile)s.", tile=tile)
+    if lying and asked not in lying:
+        return say(PLACED[asked][1], tile=tile), f"{here} {kinds}"
+    around = [words.djinn(name) for name in AROUND if name in shown["turn"]["active"]]
+    return say(PLACED[asked][0 if lying else 1], tile=tile), " ".join([here, *around])
+
+
+AROUND = ("Lamia", "Hagis")  # whom it may be paid to that the piece goes to a tile around
 
 
 def _stuck(reading: dict[str, Any]) -> str:
@@ -234,60 +288,14 @@ def question(shown: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _other(action: dict[str, Any]) -> str:
+    """An action that is no sowing, with what it takes: fakirs and elders are on no reader."""
     if action.get("do") == "place":
-        return say("Put on %(to)s: %(what)s.", what=piece(action["what"]), to=action["tile"])
+        return say("Put on %(to)s: %(what)s.", what=words.piece(action["what"]), to=action["tile"])
+    elders, fakirs = action.get("elders", 0), action.get("fakirs", 0)
+    paid = words.price(elders, fakirs) if elders or fakirs else ""
+    if action.get("do") == "power":
+        return say("%(djinn)s: %(gold)s", djinn=action["djinn"], gold=paid) if paid else str(action["djinn"])
     victims = words.meeples("".join(victim["meeple"] for victim in action.get("victims", [])))
     places = [victim.get("tile") or victim.get("player") for victim in action.get("victims", [])]
-    return say("Struck: %(whom)s (%(where)s)", whom=victims, where=words.listed(sorted(set(places))))
-
-
-# Notes beside a reading, by the word the referee uses.
-NOTES: dict[str, str] = {
-    "unknown_tag": N_("%(tile)s: a tag nobody knows"),
-    "two_places": N_("%(tile)s: one piece is seen in two places"),
-    "silent_reader": N_("%(tile)s: this reader is silent"),
-    "shifted_tile": N_("%(tile)s: this tile belongs elsewhere"),
-    "missing": N_("%(tile)s: a piece is missing"),
-    "enter_tile": N_("%(tile)s: tell by taps what lies there"),
-    "owed": N_("Still to be put on %(tile)s: %(what)s."),
-    "take": N_("Still to be taken off %(tile)s: %(what)s."),
-}
-REMINDERS = ("owed", "take")
-KEPT = "YW"  # what a move collects of these stays with the player
-
-
-def notes(shown: dict[str, Any]) -> list[str]:
-    """Small remarks of the readers; what is owed is said by `due`."""
-    found = []
-    for note in shown["reading"]["notes"]:
-        kind, tile = note["note"], note["tile"]
-        if kind in REMINDERS:
-            continue
-        text = say(NOTES[kind], tile=tile)
-        about = kind == "missing" and note.get("what")  # the others name tags and faults: for the diagnostics
-        found.append(f"{text} ({piece(about)})" if about else text)
-    return found
-
-
-def due(shown: dict[str, Any]) -> list[str]:
-    """Reminders: what was done by the record and the hands have still to do, and where the meeples go. First of all where
-    the piece may go that a flag has sent into the hand."""
-    guide = shown["guide"]
-    found = steps(guide["steps"]) if guide and guide["eased"] else []
-    for note in shown["due"]:
-        kind, tile, which = note["note"], note["tile"], note["what"]
-        what = words.meeples(which) if kind == "take" else piece(which)
-        said = say(NOTES[kind], tile=tile, what=what)
-        found.append(f"{said} {_whereto(shown, which[0])}".strip() if kind == "take" else said)
-    return found
-
-
-def _whereto(shown: dict[str, Any], letter: str) -> str:
-    """Viziers and elders that a move collects are kept, all others go into the bag."""
-    if letter not in KEPT:
-        return say("They go into the bag.")
-    turn = shown.get("turn") or {}
-    if letter not in turn.get("collected", ""):
-        return ""  # the turn has gone on, or it is a victim
-    who = turn["player"]
-    return say("You keep them.") if who == shown["me"] else say("%(name)s keeps them.", name=who)
+    struck = say("Struck: %(whom)s (%(where)s)", whom=victims, where=words.listed(sorted(set(places))))
+    return f"{struck}, {say('costs %(paid)s', paid=paid)}" if paid else struck

@@ -54,7 +54,7 @@ def is_step(line: LogLine) -> bool:
 
 def _log_line(line: LogLine, events: list[dict[str, Any]], standing: int) -> dict[str, Any]:
     """A line without its action: what may be known of it is in the events. `before` is the undo that lifts it, `gone` are
-    the lines that it lifted, if it is an undo itself."""
+    the lines that it lifted, if it is an undo itself, `were` the tiles before a correction."""
     return {
         "number": line.number,
         "at": line.at_ms / 1000,
@@ -67,6 +67,7 @@ def _log_line(line: LogLine, events: list[dict[str, Any]], standing: int) -> dic
         "before": standing - 1 if is_step(line) else None,
         "note": _note(line),
         "gone": [],
+        "were": (line.body or {}).get("were", []) if line.kind == "correction" else [],
         "events": events,
     }
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from naqala.dashboard import flags, words
+from naqala.dashboard import words
 from naqala.dashboard.language import N_, say
 
 Choice = dict[str, Any]
@@ -143,7 +143,7 @@ def _kill(choice: Choice, name: str) -> Button:
 
 def _place(choice: Choice, name: str) -> Button:
     action = choice["action"]
-    what = say("Put on %(to)s: %(what)s", what=flags.piece(action["what"]), to=action["tile"])
+    what = say("Put on %(to)s: %(what)s", what=words.piece(action["what"]), to=action["tile"])
     return _button(choice, what, _follows(choice, name), icon=action["what"])
 
 

@@ -12,18 +12,17 @@ from werkzeug.wrappers import Response
 
 from naqala.dashboard import language, story, viewers
 from naqala.dashboard.language import say
-from naqala.dashboard.scene import join_address, qr, scene
+from naqala.dashboard.scene import join_address, scene, taken_back
 from naqala.dashboard.tables import robots_of, session_of, sessions, setting
 from naqala.dashboard.taps import answer
 from naqala.dashboard.view import show
 from naqala.dashboard.viewers import Viewer
 from naqala.rules.board import NUMBER
 from naqala.rules.paths import open_drops
-from naqala.session.snapshot import PLAY, Snapshot
+from naqala.session.snapshot import OVER, PLAY, Snapshot
 
 blueprint = Blueprint("pages", __name__)
 THEMES = ("light", "dark")
-LONGEST_NAME = 24
 
 
 def table_scene(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
@@ -123,7 +122,8 @@ def stand_up(table: str) -> Response:
         viewers.seats().free(table, name)
     else:
         abort(403)
-    go = url_for("setup.wizard" if viewer.owner and name not in viewer.names else "pages.join", table=table)
+    at_setup = viewer.owner and name not in viewer.names and request.args.get("back") != "seats"
+    go = url_for("setup.wizard" if at_setup else "pages.join", table=table)
     return answer("", go, follow=True)
 
 
@@ -145,12 +145,16 @@ def seat(table: str) -> Response | str:
 
 @blueprint.get("/t/<table>/log")
 def whole_log(table: str) -> str:
-    """Everything that was said and done, newest first, with "undo to here" and what it takes back."""
+    """Everything that was said and done, newest first, with "undo from here" and what it takes back."""
     snapshot = session_of(table).snapshot
     viewer = viewers.who(table)
     context = table_scene(snapshot, viewer)
-    lines = [line | {"said": story.tell(line)} for line in reversed(context["log"])]
-    may_undo = snapshot.stage == PLAY and (viewer.name is not None or viewer.owner)
+    standing = sum(line["before"] is not None for line in context["log"])
+    lines = [
+        line | {"said": story.tell(line), "undoes": story.undoes(line, standing)}
+        for line in reversed(context["log"])
+    ]
+    may_undo = snapshot.stage in (PLAY, OVER) and (viewer.name is not None or viewer.owner)
     return render_template("log.html", lines=lines, may_undo=may_undo, **context)
 
 
@@ -159,12 +163,8 @@ def before(table: str, step: int) -> str:
     """What an undo to this step would take back, before it is asked for."""
     snapshot = session_of(table).snapshot
     context = table_scene(snapshot, viewers.who(table))
-    gone = [
-        line | {"said": story.tell(line)}
-        for line in context["log"]
-        if line["before"] is not None and line["before"] >= step
-    ]
-    if not gone or snapshot.stage != PLAY:
+    gone = taken_back(context, step)
+    if not gone or snapshot.stage not in (PLAY, OVER):
         abort(404)
     undo_address = url_for("taps.undo", table=table)
     return render_template("undo.html", gone=gone, to=step, tap_address=undo_address, **context)
@@ -221,10 +221,3 @@ def _drops(text: str) -> tuple[tuple[str, str], ...] | None:
     if any(len(pair) != 2 or pair[0] not in NUMBER or pair[1] not in tuple("YWGBR") for pair in pairs):
         return None
     return tuple((tile, letter) for tile, letter in pairs)
-
-
-@blueprint.get("/t/<table>/qr.svg")
-def join_code(table: str) -> Response:
-    """The QR to join, by itself, for printing."""
-    session_of(table)
-    return Response(str(qr(join_address(table, setting("address")))), mimetype="image/svg+xml")

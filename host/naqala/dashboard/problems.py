@@ -17,7 +17,7 @@ PROBLEMS: dict[str, str] = {
     "no_tile": N_("%(tile)s: no tile lies here"),
     "two_tiles": N_("%(tile)s: two tiles are seen here"),
     "shifted_tile": N_("The tile of %(tile)s lies on %(place)s."),
-    "turned_round": N_("The board lies turned round: use the map of readers for the other side."),
+    "turned_round": N_("The board lies turned round: turn it, or start with naqala play --turned."),
     "too_early": N_("%(tile)s: take away %(piece)s, the game has not begun."),
 }
 # Readers that give no answer for a reason that has its own sentence.
@@ -75,5 +75,5 @@ def problem(given: Any) -> str:
     tiles = facts["tiles"]
     told = {"tile": given["tile"], "place": tiles[-1] if tiles else "", "tiles": words.listed(tiles)}
     if "piece" in facts:
-        told["piece"] = flags.piece(facts["piece"])
+        told["piece"] = words.piece(facts["piece"])
     return say(PROBLEMS[kind], **facts | told)

@@ -15,7 +15,7 @@ import segno
 from flask import request, url_for
 from markupsafe import Markup
 
-from naqala.dashboard import drawing, flags, offers, story, words
+from naqala.dashboard import drawing, flags, offers, reminders, story, words
 from naqala.dashboard.problems import problem
 from naqala.dashboard.viewers import Sitting
 
@@ -82,12 +82,14 @@ def scene(
         "letters": {seat["name"]: seat["initial"] for seat in shown["seats"]},
         "flag": flags.flag(shown),
         "question": flags.question(shown),
-        "notes": flags.notes(shown),
-        "due": flags.due(shown),
+        "notes": reminders.notes(shown),
+        "due": reminders.due(shown),
         "problems": [problem(one) for one in shown["problems"]],
         "recent": last["recent"]
         if same_log
         else [line | {"said": story.tell(line)} for line in shown["log"][: -RECENT - 1 : -1]],
+        "corrected": last["corrected"] if same_log else _just_corrected(shown),
+        "asked_back": taken_back(shown, shown["undo_asked"]["to"]) if shown["undo_asked"] else [],
         "taken": sitting.taken,
         "robots": sitting.robots,
         "free_seats": free if shown["stage"] in ("setup", "play") else [],
@@ -118,6 +120,17 @@ def _only_here(address: str) -> bool:
     """An address that no phone can reach: the companion was not let onto the network."""
     host = urlsplit(address).hostname or ""
     return host == "localhost" or host.startswith("127.") or host == "::1"
+
+
+def _just_corrected(shown: dict[str, Any]) -> str:
+    """What "the table is right" took over, until the game goes on."""
+    last = shown["log"][-1] if shown["log"] else None
+    return story.tell(last) if last and last["kind"] == "correction" else ""
+
+
+def taken_back(shown: dict[str, Any], to: int) -> list[str]:
+    """The steps that an undo takes back, after which so many stand."""
+    return [story.tell(line) for line in shown["log"] if line["before"] is not None and line["before"] >= to]
 
 
 def _last_of_mine(shown: dict[str, Any]) -> str:

@@ -14,13 +14,14 @@ from werkzeug.wrappers import Response
 from naqala.dashboard import language, viewers, words
 from naqala.dashboard.answers import refusal
 from naqala.dashboard.language import N_, say
-from naqala.dashboard.pages import LONGEST_NAME, table_scene
+from naqala.dashboard.pages import table_scene
 from naqala.dashboard.tables import robots_of, session_of
 from naqala.dashboard.taps import answer, number, owner_only, tell
 from naqala.rules.board import COLUMNS, NUMBER, ROWS, TILES
 from naqala.rules.model import EDITIONS, SWITCHES
 from naqala.rules.tiles import TILE_TYPES
 from naqala.session import commands as c
+from naqala.session.evening import LONGEST_NAME
 from naqala.session.snapshot import Snapshot
 from naqala.table.enrol import in_the_box
 from naqala.table.pieces import piece
@@ -118,9 +119,12 @@ def new_game(table: str) -> Response:
         )
         for seat in range(1, MOST_PLAYERS + 1)
     ]
+    nameless = any(robot and not name for name, _, robot in people)
     people = [person for person in people if person[0]]
     names, colours = tuple(name for name, _, _ in people), tuple(colour for _, colour, _ in people)
     go = url_for("setup.wizard", table=table)
+    if nameless:
+        return answer(say("A robot needs a name, too."), go)
     if not 2 <= len(names) <= MOST_PLAYERS or len(set(names)) < len(names):
         return answer(say("Two to four players with different names, please."), go, follow=False)
     if any(not name.isprintable() or name == c.OWNER for name in names):

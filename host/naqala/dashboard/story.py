@@ -106,7 +106,7 @@ def place(line: Event, events: list[Event]) -> str:
     return say(
         "%(name)s puts %(what)s on %(tile)s.",
         name=line["player"],
-        what=flags.piece(put["what"]),
+        what=words.piece(put["what"]),
         tile=put["tile"],
     )
 
@@ -130,7 +130,7 @@ def power(line: Event, events: list[Event]) -> str:
     if cards := _cards(events):
         said += " " + say("%(name)s draws %(cards)s.", name=line["player"], cards=cards)
     for put in _of(events, "Placed"):
-        what = flags.piece(put["what"])
+        what = words.piece(put["what"])
         said += " " + say(
             "%(name)s puts %(what)s on %(tile)s.", name=line["player"], what=what, tile=put["tile"]
         )
@@ -215,16 +215,73 @@ ENDINGS: dict[str, str] = {
 }
 
 
+# A step by its name, for the button that takes it back.
+DEEDS: dict[str, str] = {
+    "bid": N_("%(name)s's bid"),
+    "sow": N_("%(name)s's move"),
+    "build": N_("%(name)s's builders"),
+    "kill": N_("%(name)s's assassins"),
+    "place": N_("what %(name)s put on a tile"),
+    "buy": N_("%(name)s's purchase"),
+    "summon": N_("%(name)s's new djinn"),
+    "power": N_("%(name)s's call on a djinn"),
+    "sell": N_("%(name)s's sale"),
+    "reveal": N_("the cards turned up"),
+    "end": N_("the end of %(name)s's turn"),
+    "pass": N_("%(name)s's passing"),
+    "correct": N_("“The table is right”"),
+}
+
+
+def undoes(line: Event, standing: int) -> str:
+    """What a tap on undo would take back: this step by its name, and how many of those that stand came after it."""
+    if line["before"] is None:
+        return ""
+    deed = DEEDS[line["do"]]
+    what = say(deed, name=line["player"])
+    more = standing - line["before"] - 1
+    if not more:
+        return say("Undo from here: %(what)s", what=what)
+    return say_n(
+        "Undo from here: %(what)s and %(n)s more", "Undo from here: %(what)s and %(n)s more", more, what=what
+    )
+
+
 def tell(line: Event) -> str:
     """One line of the log as `view.show` gives it, in words."""
     if line["kind"] == "undo":
         return _taken_back(line)
     if line["kind"] == "correction":
-        return say("%(name)s decides that the table is right.", name=_who(line["by"]))
+        return _corrected(line)
     if line["do"] not in TOLD:
         return _note(line)
     events = line["events"]
     return " ".join([TOLD[line["do"]](line, events), *_asides(line, events)])
+
+
+def _corrected(line: Event) -> str:
+    """What the record took over, tile by tile: as it was, and as it lies."""
+    said = say("%(name)s decides that the table is right.", name=_who(line["by"]))
+    were = {tile["tile"]: tile for tile in line["were"]}
+    events = sorted(_of(line["events"], "Corrected"), key=lambda event: str(event["tile"]))
+    told = [_changed(were[event["tile"]], event) for event in events if event["tile"] in were]
+    return f"{said} {'; '.join(told)}." if told else said
+
+
+def _changed(old: Event, new: Event) -> str:
+    """One tile: only what differs, before and after."""
+    before, after = [], []
+    if sorted(old["meeples"]) != sorted(new["meeples"]):
+        before.append(words.meeples(old["meeples"]) or say("no meeple"))
+        after.append(words.meeples(new["meeples"]) or say("no meeple"))
+    if old["camel"] != new["camel"]:
+        for told, name in ((before, old["camel"]), (after, new["camel"])):
+            told.append(say("camel of %(name)s", name=name) if name else say("no camel"))
+    for kind, count in words.COUNTED.items():
+        if old[kind] != new[kind]:
+            before.append(count(old[kind]))
+            after.append(count(new[kind]))
+    return f"{new['tile']}: {', '.join(before)} → {', '.join(after)}"
 
 
 def _taken_back(line: Event) -> str:

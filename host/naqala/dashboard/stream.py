@@ -23,13 +23,13 @@ from naqala.dashboard.scene import FRAGMENTS, join_address
 from naqala.dashboard.setup import enrolled, touched
 from naqala.dashboard.tables import Session, session_of, setting
 from naqala.dashboard.viewers import Viewer
-from naqala.session.snapshot import Snapshot
+from naqala.session.snapshot import OVER, PLAY, Snapshot
 
 blueprint = Blueprint("stream", __name__)
 LOOK_EVERY = 1.0  # seconds until a stream looks up by itself: seats are taken without the session knowing
 QUICK: dict[str, float] = {"end": 0.2}  # pages that live from what the session does not know
 ALIVE_EVERY = 4  # looks between two signs of life
-MOST_STREAMS = 200
+MOST_STREAMS = 80  # fewer than the server has threads: pages and taps need some, too
 MOST_KEPT = 32  # renderings that others may share
 MOST_PAGES = 128  # pages whose last state is remembered
 FOR_OWNER = ("setup", "touch", "enrol", "diagnostics")
@@ -146,6 +146,16 @@ def stream(table: str, page: str) -> Response:
     return Response(lines, mimetype="text/event-stream", headers=headers)
 
 
+def _elsewhere(page: str, before: str, snapshot: Snapshot, viewer: Viewer) -> str:
+    """The page a phone goes to by itself: from its seat to the score sheet, and back when somebody asks to take back a last turn
+    or the game was taken up again."""
+    if page == "seat" and snapshot.stage == OVER != before:
+        return "end"
+    asked = snapshot.undo_asked.waiting_for if snapshot.undo_asked else ()
+    taken_up = before == OVER and snapshot.stage == PLAY
+    return "seat" if page == "end" and viewer.name and (viewer.name in asked or taken_up) else ""
+
+
 def _messages(session: Session, page: str, viewer: Viewer, renderings: Renderings) -> Iterator[str]:
     renderings.open_streams += 1
     try:
@@ -157,8 +167,9 @@ def _messages(session: Session, page: str, viewer: Viewer, renderings: Rendering
             if page == "seat" and viewers.who(snapshot.table) != viewer:
                 yield f"event: go\ndata: {request.host_url}t/{snapshot.table}/join\n\n"
                 return
-            if page == "seat" and snapshot.stage == "over" != stage:
-                yield f"event: go\ndata: {request.host_url}t/{snapshot.table}/end\n\n"
+            elsewhere = _elsewhere(page, stage, snapshot, viewer)
+            if elsewhere:
+                yield f"event: go\ndata: {request.host_url}t/{snapshot.table}/{elsewhere}\n\n"
             version, stage = snapshot.version, snapshot.stage
             message = news(page, snapshot, viewer, sent)
             looks = 0 if message else looks + 1

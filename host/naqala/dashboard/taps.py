@@ -16,6 +16,7 @@ from naqala.dashboard import offers, viewers
 from naqala.dashboard.answers import refusal
 from naqala.dashboard.tables import session_of
 from naqala.dashboard.viewers import Viewer
+from naqala.rules.board import MEEPLES
 from naqala.session import commands as c
 
 blueprint = Blueprint("taps", __name__)
@@ -131,13 +132,13 @@ def undo(table: str) -> Response:
     return tell(table, c.UndoTo(by, number("step"), number("to")), go)
 
 
-@blueprint.post("/t/<table>/consent")
-def consent(table: str) -> Response:
-    """Agree or not to another's undo."""
+@blueprint.post("/t/<table>/consent/<int:to>")
+def consent(table: str, to: int) -> Response:
+    """Agree or not to another's undo, after which so many actions would stand."""
     session_of(table)
     by = seated_or_owner(table)
     agreed = request.form.get("agreed") == "yes"
-    return tell(table, c.Consent(by, number("step"), agreed), back(table, by))
+    return tell(table, c.Consent(by, number("step"), to, agreed), back(table, by))
 
 
 @blueprint.post("/t/<table>/choose")
@@ -174,9 +175,7 @@ def enter(table: str) -> Response:
     session_of(table)
     by = seated_or_owner(table)
     form = request.form
-    meeples = "".join(letter * number(f"count.{letter}") for letter in "YWGBR" if form.get(f"count.{letter}"))
-    camel = form.get("camel") or None
-    command = c.EnterTile(
-        by, number("step"), form.get("tile", ""), meeples[:90], camel, number("palms"), number("palaces")
-    )
+    told = [letter for letter in "YWGBR" if form.get(f"count.{letter}")]
+    meeples = "".join(letter * min(number(f"count.{letter}"), MEEPLES[letter]) for letter in told)
+    command = c.EnterTile(by, number("step"), form.get("tile", ""), meeples)
     return tell(table, command, url_for("pages.tile", table=table, name=form.get("tile", "A1")[:2] or "A1"))

@@ -15,17 +15,17 @@ from typing import Any
 
 from naqala.dashboard.logbook import is_step, the_log
 from naqala.dashboard.plain import plain
+from naqala.dashboard.standing import board, way_back
 from naqala.dashboard.viewers import Viewer
 from naqala.rules import events as rule_events
 from naqala.rules import notation, piles
 from naqala.rules.bidding import TRACK
-from naqala.rules.board import TILES
 from naqala.rules.choices import Choice
 from naqala.rules.djinns import DJINNS
 from naqala.rules.game import play
 from naqala.rules.goods import RESOURCES
 from naqala.rules.model import Game, Player
-from naqala.rules.tiles import TILE_TYPES, blue_around
+from naqala.rules.tiles import blue_around
 from naqala.session.snapshot import OVER, Snapshot
 
 # Details of a breach that name what somebody holds.
@@ -79,7 +79,7 @@ def show(
         shown |= {key: then[key] for key in GAME}
     else:
         shown |= _game(snapshot.game, snapshot, viewer)
-    return shown | {"board": _board(snapshot.game, snapshot, shown)}
+    return shown | {"board": board(snapshot.game, snapshot, shown)}
 
 
 # What `_game` makes of the game and its choices alone, whatever lies on the table.
@@ -194,53 +194,6 @@ def _game(game: Game, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
     }
 
 
-def _board(game: Game, snapshot: Snapshot, shown: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Every tile as it lies while a hand is in flight, with its mark: wrong before open before the rest."""
-    colours = {seat["name"]: seat["colour"] for seat in shown["seats"]}
-    letters = {seat["name"]: seat["initial"] for seat in shown["seats"]}
-    reading = shown["reading"]
-    meeples = dict(zip(TILES, game.meeples, strict=True))
-    if reading["kind"] in ("doing", "wrong") and reading["start"]:
-        meeples[reading["start"]] = _left_behind(meeples[reading["start"]], reading) + reading["home"]
-        for tile, letter in reading["lying"]:
-            meeples[tile] += letter
-    silent = (
-        {reader.tile for reader in snapshot.readers if reader.state != "ok"} if snapshot.link.up else set()
-    )
-    marks = dict.fromkeys(silent, "unread")
-    if reading["kind"] == "doing":
-        marks |= dict.fromkeys(reading["open"] if snapshot.help else (), "open")
-    if reading["kind"] in ("doing", "wrong") and reading["start"]:
-        marks[reading["start"]] = "start"
-    if reading["kind"] == "quiet" and game.turn.phase in ("build", "kill", "tile") and game.turn.tile:
-        marks[game.turn.tile] = "end"
-    if reading["kind"] == "wrong":
-        marks |= dict.fromkeys((tile for breach in reading["breaches"] for tile in breach["tiles"]), "wrong")
-    found = {}
-    for name, tile in zip(TILES, game.tiles, strict=True):
-        kind = TILE_TYPES.get(tile.type or "")
-        found[name] = {
-            "type": tile.type,
-            "points": tile.points,
-            "colour": None if kind is None else "blue" if kind.blue else "red",
-            "meeples": meeples[name],
-            "camel": tile.camel,
-            "camel_colour": colours.get(tile.camel or ""),
-            "initial": letters.get(tile.camel or "", (tile.camel or "")[:1].upper()),
-            "palms": tile.palms,
-            "palaces": tile.palaces,
-            "mark": marks.get(name),
-        }
-    return found
-
-
-def _left_behind(meeples: str, reading: dict[str, Any]) -> str:
-    """What still stands on the tile a hand came from: nothing, unless that is what the flag is about."""
-    if all(breach["rule"] != "takes_every_meeple" for breach in reading["breaches"]):
-        return ""
-    return "".join((Counter(meeples) - Counter(letter for _, letter in reading["drops"])).elements())
-
-
 def _track(game: Game) -> list[dict[str, Any]]:
     """The turn-order track from the dearest spot to the last zero, with who stands there.
 
@@ -321,6 +274,7 @@ def _reading(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         "home": followed.get("home", ""),
         "open": list(dict.fromkeys(tile for tile, _ in data.get("open", []))),
         "warning": data.get("warning", ""),
+        "way_back": way_back(snapshot.game.meeples, way[0], drops) if data.get("warning") else [],
         "remedy": data.get("remedy", ""),
         "stuck": data.get("stuck", ""),
         "repair": data.get("repair", []),

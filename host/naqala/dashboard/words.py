@@ -44,6 +44,17 @@ ONE_OF_TRIBE: dict[str, str] = {
     "R": N_("an assassin"),
 }
 PIECE_NAMES: dict[str, str] = {"palm": N_("a palm tree"), "palace": N_("a palace"), "camel": N_("a camel")}
+# Pieces in a heap, by what they are and look like.
+HEAPS: dict[str, str] = {
+    "meeple Y": N_("Viziers (yellow)"),
+    "meeple W": N_("Elders (white)"),
+    "meeple G": N_("Merchants (green)"),
+    "meeple B": N_("Builders (blue)"),
+    "meeple R": N_("Assassins (red)"),
+    "palm": N_("Palm trees"),
+    "palace": N_("Palaces"),
+    "camel": N_("Camels"),
+}
 COLOUR_NAMES: dict[str, str] = {
     "pink": N_("Pink"),
     "blue": N_("Blue"),
@@ -150,9 +161,34 @@ def one(letter: str) -> str:
     return say(ONE_OF_TRIBE[letter])
 
 
+def piece(word: str) -> str:
+    """A piece as the referee names it ("meeple R", "camel Ann") in"""
+    kind, _, name = word.partition(" ")
+    if kind == "meeple" or word in [*TRIBES]:
+        return one(name or word)
+    if kind == "camel" and name in COLOUR_NAMES:  # before a game its colour is all one knows
+        return say("a camel (%(colour)s)", colour=say(COLOUR_NAMES[name]))
+    if kind == "camel" and name:
+        return say("a camel of %(name)s", name=name)
+    return say(PIECE_NAMES.get(kind, word))
+
+
 def gold(amount: int) -> str:
     """An amount of gold."""
     return say_n("%(n)s gold", "%(n)s gold", amount)
+
+
+def palms(count: int) -> str:
+    """A number of palm trees."""
+    return say_n("%(n)s palm tree", "%(n)s palm trees", count)
+
+
+def palaces(count: int) -> str:
+    """A number of palaces."""
+    return say_n("%(n)s palace", "%(n)s palaces", count)
+
+
+COUNTED = {"palms": palms, "palaces": palaces}
 
 
 def fakirs(count: int) -> str:
@@ -187,9 +223,10 @@ def tile_label(name: str, tile: dict[str, Any]) -> str:
     if tile["camel"]:
         parts.append(say("camel of %(name)s", name=tile["camel"]))
     if tile["palms"]:
-        parts.append(say_n("%(n)s palm tree", "%(n)s palm trees", tile["palms"]))
+        parts.append(palms(tile["palms"]))
     if tile["palaces"]:
-        parts.append(say_n("%(n)s palace", "%(n)s palaces", tile["palaces"]))
+        parts.append(palaces(tile["palaces"]))
+    parts += [say("out of place: %(what)s", what=piece(stray)) for stray, _, _ in tile["strays"]]
     mark = tile["mark"]
     parts += [say(MARKS[mark])] if mark else []
     return "; ".join(parts)
@@ -200,6 +237,8 @@ MARKS: dict[str, str] = {
     "wrong": N_("look here"),
     "start": N_("the hand came from here"),
     "end": N_("the move ended here"),
+    "take": N_("something is still to be taken up here"),
+    "put": N_("something is still to be placed here"),
     "unread": N_("this reader is silent"),
 }
 
@@ -228,9 +267,7 @@ def now(shown: dict[str, Any]) -> dict[str, str]:
                     len(reading["hand"]),
                 )
             )
-        if reading["warning"]:
-            more = say("This move can no longer end as the rules ask.")
-        elif shown["help"] and reading["open"]:
+        if shown["help"] and reading["open"]:
             more = say("Next may be %(tiles)s.", tiles=either(reading["open"]))
     elif phase == "build":
         more = say_n(

@@ -12,19 +12,21 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Any
 
 import serial
 from naqala_firmware.config import ConfigError, complete
-from naqala_protocol import FROM_CONTROLLER, VERSION, Decoder, Hello, encode
+from naqala_firmware.pins import PINS
+from naqala_protocol import FROM_CONTROLLER, VERSION, Decoder, Hello, Log, encode
 
 from naqala.flash.compiled import Build, File, FlashError, build
-from naqala.flash.plan import CONFIG, Plan, carry_out, make_plan
+from naqala.flash.plan import CA, CONFIG, Plan, carry_out, make_plan
 from naqala.flash.prompt import Prompt, prompt_at
 from naqala.link import ports
 
 __all__ = (
+    "CA",
     "CONFIG",
     "Build",
     "File",
@@ -42,7 +44,12 @@ __all__ = (
 )
 OLDEST = (1, 25)
 MPY = 6  # the file format that mpy-cross writes and the controller must read
-HELLO_S = 25.0
+HELLO_S = 60.0
+GREET_S = 1.5  # between two greetings
+REASON_S = 5.0  # for the word of an older firmware that says why it runs again
+MERGED = ("wifi", "broker", "lamps")  # what is not said anew stays; any other setting is taken as a whole
+OF_A_WIRING = ("readers", "lanes")  # what a change of the wiring leaves no sense in
+IN_TROUBLE = {"safe", "config"}  # abilities of a controller that runs without its readers
 
 
 def check_version(prompt: Prompt) -> str:
@@ -58,7 +65,7 @@ def check_version(prompt: Prompt) -> str:
     return f"{name} on {platform}"
 
 
-def merge_config(there: str, changes: dict[str, Any]) -> str:
+def merge_config(there: str, changes: dict[str, Any], platform: str = "rp2") -> str:
     """The config text to write: what the controller has, with the changes. FlashError names every mistake."""
     try:
         given = json.loads(there) if there.strip() else {}
@@ -66,10 +73,14 @@ def merge_config(there: str, changes: dict[str, Any]) -> str:
         given = {}
     if not isinstance(given, dict):
         given = {}
+    if changes.get("wiring", given.get("wiring")) != given.get("wiring"):
+        given = {key: value for key, value in given.items() if key not in OF_A_WIRING}
     for key, value in changes.items():
-        given[key] = {**given.get(key, {}), **value} if isinstance(value, dict) else value
+        old: Any = given.get(key)
+        merge = key in MERGED and isinstance(old, dict) and isinstance(value, dict)
+        given[key] = {**old, **value} if merge else value
     try:
-        complete(json.loads(json.dumps(given)))
+        complete(json.loads(json.dumps(given)), platform if platform in PINS else "rp2")
     except ConfigError as error:
         raise FlashError("config: " + "; ".join(error.problems)) from error
     return json.dumps(given)
@@ -84,33 +95,47 @@ def find_devices() -> list[str]:
     return [one.device for one in found if one.state in (ports.CONTROLLER, ports.PROMPT)]
 
 
-def wait_for_hello(device: str, folder: str, seconds: float = HELLO_S) -> Any:
-    """The hello of the new firmware; FlashError when another one speaks or none does."""
+def wait_for_hello(device: str, folder: str, seconds: float = HELLO_S) -> Hello:
+    """The hello of the new firmware; FlashError when it is in trouble, when another one speaks or none does."""
     end = time.monotonic() + seconds
-    decoder = Decoder(FROM_CONTROLLER)
-    other = ""
+    words = _said(device, end)
+    # A prompt echoes what it is sent: that hello is our own.
+    hello = next((word for word in words if isinstance(word, Hello) and word.name != "flash"), None)
+    if hello is None:
+        raise FlashError(
+            f"the firmware is on, but nobody says hello at {device}; look at it with `naqala doctor`"
+        )
+    if hello.firmware != folder:
+        reason = _complaint(words, min(end, time.monotonic() + REASON_S))
+        raise FlashError(
+            f"the controller went back to {hello.firmware}: the new firmware did not start; {reason}"
+        )
+    if IN_TROUBLE & set(hello.abilities):
+        raise FlashError(f"the firmware is on, but runs without its readers: {_complaint(words, end)}")
+    return hello
+
+
+def _complaint(words: Iterator[Any], end: float) -> str:
+    for word in words:
+        if isinstance(word, Log) and word.level in ("warning", "error"):
+            return str(word.text)
+        if time.monotonic() > end:
+            break
+    return "its log says why"
+
+
+def _said(device: str, end: float) -> Iterator[Any]:
+    """What the controller says until then, None when nothing is new; it is greeted again and again, as it may be starting."""
+    hello = encode(Hello(VERSION, "flash", 0, 0, 0, "flash", ()))
     while time.monotonic() < end:
         try:
             with serial.Serial(device, ports.BAUD, timeout=0.3, write_timeout=1, exclusive=True) as port:
-                port.write(b"\n" + encode(Hello(VERSION, "flash", 0, 0, 0, "flash", ())))
-                for message in _hellos(port, decoder, 1.5):
-                    if message.firmware == folder:
-                        return message
-                    other = message.firmware
+                decoder = Decoder(FROM_CONTROLLER)
+                greeted = 0.0
+                while time.monotonic() < end:
+                    if time.monotonic() > greeted + GREET_S:
+                        greeted = time.monotonic()
+                        port.write(b"\n" + hello)
+                    yield from decoder.feed(port.read(512)) or (None,)
         except (OSError, serial.SerialException):
             time.sleep(0.3)  # the port comes back when the controller does
-    if other:
-        raise FlashError(
-            f"the controller went back to {other}: the new firmware did not start; its log says why"
-        )
-    raise FlashError(
-        f"the firmware is on, but nobody says hello at {device}; look at it with `naqala doctor`"
-    )
-
-
-def _hellos(port: serial.Serial, decoder: Decoder, seconds: float) -> Iterable[Any]:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        for message in decoder.feed(port.read(512)):
-            if isinstance(message, Hello) and message.name != "flash":
-                yield message

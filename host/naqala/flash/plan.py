@@ -1,12 +1,15 @@
 """What is to be done on a controller, and doing it so that it always has a whole firmware.
 
 In: a build, and what lies on the controller. Out: a plan, in words for people, carried out at a prompt. One small file,
-`current`, is the switch; before it is renamed nothing has changed.
+`current`, is the switch: before it is renamed nothing has changed. Launcher and config follow it, so that a flash cut off
+there leaves the new firmware with the settings it was updated from, and never the old one with settings it cannot know.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -14,11 +17,12 @@ from naqala.flash.compiled import LAUNCHER, PACKAGES, Build, File, FlashError
 from naqala.flash.prompt import Prompt
 
 CONFIG = "naqala.json"
+CA = "broker.der"
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be done, in this order; nothing of it changes what runs before `current` is switched."""
+    """What is to be done: files of the firmware first, then the switch, then what goes with it."""
 
     folder: str
     old: str  # the folder that runs now, "" when there is none
@@ -27,6 +31,7 @@ class Plan:
     send: tuple[File, ...] = ()
     launcher: bytes | None = None
     config: str | None = None
+    ca: File | None = None  # whose certificates the controller is to trust
     remove: tuple[str, ...] = ()
     folders: tuple[str, ...] = field(default=())
 
@@ -39,14 +44,21 @@ class Plan:
         told = [f"firmware {self.folder}" + (f", now {self.old}" if self.old else ", none there yet")]
         told.append(f"{len(self.keep)} files are there, {len(self.copy)} are copied from the old firmware")
         told += [f"send {file.path} ({len(file.data)} bytes)" for file in self.send]
-        told += ["write main.py"] * (self.launcher is not None) + [f"write {CONFIG}"] * (
-            self.config is not None
-        )
+        told += ["write main.py"] * (self.launcher is not None)
+        told += [f"write {CA}"] * (self.ca is not None)
+        told += [f"write {CONFIG}"] * (self.config is not None)
         told += [f"remove {folder}" for folder in self.remove]
         return told
 
 
-def make_plan(firmware: Build, there: dict[str, str], current: str, config: str, config_there: str) -> Plan:
+def make_plan(
+    firmware: Build,
+    there: dict[str, str],
+    current: str,
+    config: str,
+    config_there: str,
+    ca: bytes | None = None,
+) -> Plan:
     """`there` is path -> checksum on the controller, `current` the text of that file, configs are JSON texts."""
     running = current.split()
     old = running[0] if running else ""
@@ -63,6 +75,7 @@ def make_plan(firmware: Build, there: dict[str, str], current: str, config: str,
     folders = {path.split("/")[1] for path in there if path.startswith("/naqala-")}
     stays = {firmware.folder, old} if old != firmware.folder else {firmware.folder, *running}
     new_launcher = there.get(f"/{LAUNCHER}") != hashlib.sha256(firmware.launcher).hexdigest()
+    trusted = _trusted(config, there, ca)
     return Plan(
         firmware.folder,
         old,
@@ -71,9 +84,21 @@ def make_plan(firmware: Build, there: dict[str, str], current: str, config: str,
         tuple(send),
         firmware.launcher if new_launcher else None,
         config if config != config_there else None,
+        trusted,
         tuple(sorted(folders - stays)),
         (f"/{firmware.folder}", *(f"/{firmware.folder}/{package}" for package in PACKAGES)),
     )
+
+
+def _trusted(config: str, there: dict[str, str], ca: bytes | None) -> File | None:
+    """The authority's certificate that is to be sent; FlashError when the config names one that nobody has."""
+    name = json.loads(config).get("broker", {}).get("ca", "")
+    if ca is None:
+        if name and f"/{name}" not in there:
+            raise FlashError(f"config: broker.ca: '{name}' is not on the controller; give the file with --ca")
+        return None
+    file = File(f"/{CA}", ca)
+    return file if there.get(file.path) != file.digest else None
 
 
 def carry_out(
@@ -87,14 +112,17 @@ def carry_out(
     for file in plan.send:
         prompt.send(file.path, file.data, progress)
     verify(plan, prompt.listing())
-    if plan.config is not None:
-        prompt.send(f"/{CONFIG}", plan.config.encode(), lambda sent: None)
-    if plan.launcher is not None:
-        prompt.send(f"/{LAUNCHER}", plan.launcher, lambda sent: None)
     if plan.folder != plan.old:
         lines = [plan.folder, plan.old] if plan.old else [plan.folder]
         prompt.send("/current", "".join(f"{line}\n" for line in lines).encode(), lambda sent: None)
     prompt.send("/boots", b"0\n", lambda sent: None)
+    if plan.launcher is not None:
+        prompt.send(f"/{LAUNCHER}", plan.launcher, lambda sent: None)
+    if plan.ca is not None:
+        prompt.send(plan.ca.path, plan.ca.data, lambda sent: None)
+    prompt.send("/clock", time.strftime("%Y %m %d %H %M %S\n", time.gmtime()).encode(), lambda sent: None)
+    if plan.config is not None:
+        prompt.send(f"/{CONFIG}", plan.config.encode(), lambda sent: None)
     for folder in plan.remove:
         prompt.remove(f"/{folder}")
 

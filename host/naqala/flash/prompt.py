@@ -32,7 +32,7 @@ def show(folder):
         if entry[1] & 0x4000:
             if folder or entry[0].startswith('naqala-'):
                 show(path)
-        elif folder or entry[0] in ('current', 'main.py', 'naqala.json'):
+        elif folder or entry[0] in ('current', 'main.py', 'naqala.json') or entry[0].endswith('.der'):
             digest = hashlib.sha256()
             with open(path, 'rb') as file:
                 piece = file.read(512)
@@ -150,6 +150,8 @@ def prompt_at(device: str) -> Iterator[Prompt]:
 def _reach(device: str) -> SerialTransport:
     if device.startswith("/") and not Path(device).exists():
         raise FlashError(f"there is no port '{device}'; `naqala ports` lists those that are there")
+    if device.startswith("/") and not Path(device).is_char_device():
+        raise FlashError(f"'{device}' is no serial port; `naqala ports` lists those that are there")
     end = time.monotonic() + PROMPT_S
     problem: Exception | None = None
     while time.monotonic() < end:

@@ -24,7 +24,7 @@ from typing import Any
 import sqlalchemy as sql
 from sqlalchemy.exc import IntegrityError
 
-from naqala.journal import store
+from naqala.journal import schema, store
 from naqala.journal.errors import (
     JournalBusy,
     JournalConflict,
@@ -89,6 +89,7 @@ class Journal:
     def __init__(self, url: str) -> None:
         self._store = store.Store(url)
         self._lock = threading.RLock()
+        self._tables: dict[int, str] = {}  # of the games written so far
         self._tips: dict[int, tuple[int, str]] = {}  # game -> number and digest of its last entry
         self._unwritten: dict[int, list[Line]] = {}
         self._doubt: tuple[int, int, str] | None = None  # an append whose end is not known
@@ -128,10 +129,11 @@ class Journal:
             at = now_ms() if at_ms is None else at_ms
             digest = _digest("", table, at, text)
             with self._store.write() as connection:
-                row = store.games.insert().values(at=at, table_name=table, opening=text, digest=digest)
+                row = schema.games.insert().values(at=at, table_name=table, opening=text, digest=digest)
                 made = connection.execute(row).inserted_primary_key
             assert made is not None
             game = int(made[0])
+            self._tables[game] = table
             self._tips[game] = (0, digest)
             return game
 
@@ -153,7 +155,7 @@ class Journal:
             if self._doubt == (game, number, digest) and self._is_there(game, number, digest):
                 self._tips[game] = (number, digest)
                 return entry
-            row = store.entries.insert().values(
+            row = schema.entries.insert().values(
                 game=game, number=number, at=entry.at_ms, kind=kind, author=author, body=text, digest=digest
             )
             self._doubt = (game, number, digest)
@@ -177,44 +179,57 @@ class Journal:
         with self._lock:
             self._unwritten.setdefault(game, []).append(Line(at_ms, text))
 
-    def flush(self, game: int) -> None:
-        """Write the raw lines kept so far."""
+    def flush(self, game: int) -> bool:
+        """Write the raw lines kept so far; whether there were any."""
         with self._lock:
-            if self._unwritten.get(game):
-                self._tip(game)
-                with self._store.write() as connection:
-                    self._write_lines(connection, game)
-                self._unwritten.pop(game, None)
+            if not self._unwritten.get(game):
+                return False
+            self._tip(game)
+            with self._store.write() as connection:
+                self._write_lines(connection, game)
+            self._unwritten.pop(game, None)
+            return True
 
     def close_game(self, game: int, how: str, at_ms: int | None = None) -> None:
-        """The game is over ("finished") or given up ("aborted"). It stays readable; it cannot be resumed."""
+        """The game is over ("finished") or given up ("aborted"). It stays readable, and cannot be resumed unless it is
+        reopened."""
         with self._lock:
             self.flush(game)
             self._tip(game)
-            row = store.endings.insert().values(game=game, at=now_ms() if at_ms is None else at_ms, how=how)
-            try:
-                with self._store.write() as connection:
-                    connection.execute(row)
-            except JournalError as error:
-                if isinstance(error.__cause__, IntegrityError):
-                    raise JournalConflict(f"game {game} has ended already") from None
-                raise
+            if self.game(game).ended_ms is not None:
+                raise JournalConflict(f"game {game} has ended already")
+            self._end(game, how, at_ms)
+
+    def reopen(self, game: int, at_ms: int | None = None) -> None:
+        """Something was found after the end: the game goes on, and its first end stays on disk."""
+        with self._lock:
+            self._tip(game)
+            if self.game(game).ended_ms is None:
+                raise JournalConflict(f"game {game} has not ended")
+            self._end(game, "", at_ms)
+
+    def _end(self, game: int, how: str, at_ms: int | None) -> None:
+        with self._store.write() as connection:
+            at = now_ms() if at_ms is None else at_ms
+            connection.execute(schema.endings.insert().values(game=game, at=at, how=how))
 
     def _write_lines(self, connection: sql.Connection, game: int) -> None:
         lines = self._unwritten.get(game)
         if lines:
             rows = [{"game": game, "at": line.at_ms, "text": line.text} for line in lines]
-            connection.execute(store.lines.insert(), rows)
+            connection.execute(schema.lines.insert(), rows)
 
     def _tip(self, game: int) -> tuple[int, str]:
-        """Number and digest of the last entry; claims the game's table and checks the whole game at first."""
+        """Number and digest of the last entry; claims the game's table, and checks the whole game at first."""
+        if game not in self._tables:
+            self._tables[game] = self.game(game).table
+        self._store.lock(self._tables[game])
         if game not in self._tips:
-            self._store.lock(self.game(game).table)
             self._tips[game] = self._read(game)[1]
         return self._tips[game]
 
     def _is_there(self, game: int, number: int, digest: str) -> bool:
-        columns = store.entries.c
+        columns = schema.entries.c
         with self._store.read() as connection:
             found = connection.scalar(
                 sql.select(columns.digest).where(columns.game == game, columns.number == number)
@@ -225,11 +240,11 @@ class Journal:
 
     def games(self, table: str | None = None) -> tuple[Game, ...]:
         """All games, or those of one table; the newest last."""
-        where = () if table is None else (store.games.c.table_name == table,)
+        where = () if table is None else (schema.games.c.table_name == table,)
         return self._games(*where)
 
     def game(self, game: int) -> Game:
-        found = self._games(store.games.c.id == game)
+        found = self._games(schema.games.c.id == game)
         if not found:
             raise JournalError(f"there is no game {game} in {self.name}")
         return found[0]
@@ -241,7 +256,7 @@ class Journal:
 
     def lines(self, game: int) -> tuple[Line, ...]:
         """The raw lines of a game in order, those not yet written included."""
-        columns = store.lines.c
+        columns = schema.lines.c
         query = sql.select(columns.at, columns.text).where(columns.game == game).order_by(columns.id)
         with self._lock:
             with self._store.read() as connection:
@@ -249,18 +264,30 @@ class Journal:
             return written + tuple(self._unwritten.get(game, ()))
 
     def _games(self, *where: sql.ColumnElement[bool]) -> tuple[Game, ...]:
-        games, endings, entries = store.games, store.endings, store.entries
+        games, ends, entries = schema.games, schema.endings.c, schema.entries
         count = sql.select(sql.func.count()).where(entries.c.game == games.c.id).scalar_subquery()
-        query = (
-            sql.select(games, endings.c.at.label("ended"), endings.c.how, count.label("entries"))
-            .outerjoin(endings)
-            .where(*where)
-            .order_by(games.c.id)
-        )
+        last = [
+            sql.select(column)
+            .where(ends.game == games.c.id)
+            .order_by(ends.id.desc())
+            .limit(1)
+            .scalar_subquery()
+            .label(name)
+            for column, name in ((ends.at, "ended"), (ends.how, "how"))
+        ]
+        query = sql.select(games, *last, count.label("entries")).where(*where).order_by(games.c.id)
         with self._lock, self._store.read() as connection:
             rows = connection.execute(query).all()
         return tuple(
-            Game(row.id, row.table_name, row.at, self._opening(row), row.entries, row.ended, row.how or "")
+            Game(
+                row.id,
+                row.table_name,
+                row.at,
+                self._opening(row),
+                row.entries,
+                row.ended if row.how else None,
+                row.how or "",
+            )
             for row in rows
         )
 
@@ -271,11 +298,11 @@ class Journal:
         return opening
 
     def _read(self, game: int) -> tuple[tuple[Entry, ...], tuple[int, str]]:
-        columns = store.entries.c
-        query = sql.select(store.entries).where(columns.game == game).order_by(columns.number)
+        columns = schema.entries.c
+        query = sql.select(schema.entries).where(columns.game == game).order_by(columns.number)
         with self._store.read() as connection:
             rows = connection.execute(query).all()
-            digest = connection.scalar(sql.select(store.games.c.digest).where(store.games.c.id == game))
+            digest = connection.scalar(sql.select(schema.games.c.digest).where(schema.games.c.id == game))
         if digest is None:
             raise JournalError(f"there is no game {game} in {self.name}")
         found = []

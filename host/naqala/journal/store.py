@@ -1,4 +1,4 @@
-"""The database under the journal: one connection, its tables, its locks, and errors in our own words.
+"""The database under the journal: one connection, its locks, and errors in our own words.
 
 SQLite in WAL mode with synchronous=FULL: a commit that returned is on disk. PostgreSQL with synchronous_commit on: the
 same. Rows are only ever inserted; triggers in the database refuse the rest, also to other programs. One process at a
@@ -19,6 +19,7 @@ from typing import IO, Any
 import sqlalchemy as sql
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError, SQLAlchemyError
 
+from naqala.addresses import without_secrets
 from naqala.journal.errors import (
     JournalBusy,
     JournalDamaged,
@@ -28,56 +29,10 @@ from naqala.journal.errors import (
     JournalTooNew,
     JournalUnreachable,
 )
+from naqala.journal.schema import APPEND_ONLY, APPEND_ONLY_FUNCTION, SCHEMA, about, metadata
 
-SCHEMA = 1
 LOCK_SPACE = 0x6E61  # the first half of our advisory locks' keys
 BUSY_S = 5  # how long SQLite waits for another table's commit
-
-metadata = sql.MetaData()
-about = sql.Table("about", metadata, sql.Column("schema", sql.Integer, primary_key=True))
-games = sql.Table(
-    "games",
-    metadata,
-    sql.Column("id", sql.Integer, primary_key=True),
-    sql.Column("at", sql.BigInteger, nullable=False),
-    sql.Column("table_name", sql.Text, nullable=False),
-    sql.Column("opening", sql.Text, nullable=False),
-    sql.Column("digest", sql.Text, nullable=False),
-)
-entries = sql.Table(
-    "entries",
-    metadata,
-    sql.Column("game", sql.ForeignKey("games.id"), primary_key=True),
-    sql.Column("number", sql.Integer, primary_key=True),
-    sql.Column("at", sql.BigInteger, nullable=False),
-    sql.Column("kind", sql.Text, nullable=False),
-    sql.Column("author", sql.Text, nullable=False),
-    sql.Column("body", sql.Text, nullable=False),
-    sql.Column("digest", sql.Text, nullable=False),
-)
-endings = sql.Table(
-    "endings",
-    metadata,
-    sql.Column("game", sql.ForeignKey("games.id"), primary_key=True),
-    sql.Column("at", sql.BigInteger, nullable=False),
-    sql.Column("how", sql.Text, nullable=False),
-)
-lines = sql.Table(
-    "lines",
-    metadata,
-    sql.Column("id", sql.Integer, primary_key=True),
-    sql.Column("game", sql.ForeignKey("games.id"), nullable=False, index=True),
-    sql.Column("at", sql.BigInteger, nullable=False),
-    sql.Column("text", sql.Text, nullable=False),
-)
-
-APPEND_ONLY = {
-    "sqlite": """CREATE TRIGGER {table}_{verb} BEFORE {verb} ON {table}
-                 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END""",
-    "postgresql": """CREATE TRIGGER {table}_{verb} BEFORE {verb} ON {table} EXECUTE FUNCTION naqala_append_only()""",
-}
-APPEND_ONLY_FUNCTION = """CREATE OR REPLACE FUNCTION naqala_append_only() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN RAISE EXCEPTION 'the journal is append-only'; END $$"""
 
 
 class Store:
@@ -88,7 +43,7 @@ class Store:
         self.sqlite = self.url.get_backend_name() == "sqlite"
         self.path = Path(self.url.database or "") if self.sqlite else None
         self.name = str(
-            self.path or self.url.set(drivername="postgresql").render_as_string(hide_password=True)
+            self.path or without_secrets(self.url.set(drivername="postgresql").render_as_string(False))
         )
         self._locks: dict[str, IO[str] | None] = {}
         self._mode = "DEFERRED"
@@ -132,8 +87,7 @@ class Store:
     @contextlib.contextmanager
     def _transaction(self, mode: str) -> Iterator[sql.Connection]:
         with self.words():
-            if self._connection.invalidated or self._connection.closed:
-                self._again()
+            self._reach()
             self._mode = mode
             try:
                 with self._connection.begin():
@@ -143,14 +97,18 @@ class Store:
                     self._connection.close()
                 raise
 
-    def _again(self) -> None:
-        """The server was away. The locks went with the connection: nobody else may have taken them since."""
+    def _reach(self) -> None:
+        """When the server was away, come back to it. The locks went with the connection: a table that somebody else has taken
+        since is theirs, and `lock` says so to whoever wants to write for it."""
+        if not self._connection.invalidated and not self._connection.closed:
+            return
         self._connection.close()
         self._engine.dispose()
         self._connection = self._engine.connect()
         tables, self._locks = list(self._locks), {}
         for table in tables:
-            self.lock(table)
+            with contextlib.suppress(JournalBusy):
+                self.lock(table)
 
     # --- opening ------------------------------------------------------------------------------------------
 
@@ -182,10 +140,18 @@ class Store:
             if problems != ["ok"]:
                 raise JournalDamaged(f"{self._damaged()} SQLite says: {problems[0].splitlines()[-1]}")
         with self.read() as connection:
-            made = sql.inspect(connection).has_table("about")
-        if not made:
+            made = sql.inspect(connection).get_table_names()
+        if self.sqlite and made and about.name not in made:
+            raise JournalDamaged(
+                f"{self.name} belongs to another program, or is damaged; choose another (`--journal`)"
+            )
+        if about.name in made:
+            self._check_form()  # before anything is added: a newer journal may keep otherwise what we know
+        if set(metadata.tables) - set(made):
             with self.write() as connection:
                 self._create(connection)
+
+    def _check_form(self) -> None:
         with self.read() as connection:
             schema = connection.scalar(sql.select(about.c.schema))
         if not isinstance(schema, int):
@@ -199,21 +165,23 @@ class Store:
     def _create(self, connection: sql.Connection) -> None:
         if not self.sqlite:
             connection.execute(sql.text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK_SPACE})
-        if sql.inspect(connection).has_table("about"):
-            return  # another process was faster
+        made = sql.inspect(connection).get_table_names()  # another process may have been faster
         metadata.create_all(connection)
         backend = self.url.get_backend_name()
         if backend == "postgresql":
             connection.exec_driver_sql(APPEND_ONLY_FUNCTION)
-        for table in metadata.tables:
+        for table in set(metadata.tables) - set(made):
             for verb in ("UPDATE", "DELETE"):
                 connection.exec_driver_sql(APPEND_ONLY[backend].format(table=table, verb=verb))
-        connection.execute(about.insert().values(schema=SCHEMA))
+        if about.name not in made:
+            connection.execute(about.insert().values(schema=SCHEMA))
 
     # --- one writer per table -------------------------------------------------------------------------------
 
     def lock(self, table: str) -> None:
-        """Make this process the only writer for a table; JournalBusy names the one that is."""
+        """Make this process the only writer for a table; JournalBusy names the one that is. Asked before every write."""
+        with self.words():
+            self._reach()
         if table in self._locks:
             return
         if self.path is not None:
@@ -260,6 +228,8 @@ class Store:
             yield
         except SQLAlchemyError as error:
             raise self._say(error) from error
+        except UnicodeDecodeError as error:  # of the tables' own names, which the driver reads unasked
+            raise JournalDamaged(f"{self._damaged()} It says: {error}") from error
 
     def _say(self, error: SQLAlchemyError) -> JournalError:
         text = str(getattr(error, "orig", None) or error).strip().splitlines()[0]
@@ -289,7 +259,7 @@ class Store:
         return JournalError(f"the journal {self.name} failed: {text}")
 
     def _damaged(self) -> str:
-        return f"the journal {self.name} is damaged; keep it aside (`naqala export` may still read it) and start with another."
+        return f"the journal {self.name} is damaged; keep it aside and start with another (`--journal`)."
 
 
 # An advisory lock has two signed halves and is listed with unsigned ones.
@@ -320,8 +290,10 @@ def _as_url(url: str) -> sql.URL:
         elif made.get_backend_name() != "sqlite" or not made.database:
             raise ArgumentError
         made.get_dialect().import_dbapi()
-    except (ArgumentError, NoSuchModuleError):
-        raise JournalError(f"a journal is a file or postgresql://user@host/name, not '{url}'") from None
+    except (ValueError, ArgumentError, NoSuchModuleError):
+        raise JournalError(
+            f"a journal is a file or postgresql://user@host/name, not '{without_secrets(url)}'"
+        ) from None
     except ModuleNotFoundError:
         raise JournalError("a PostgreSQL journal needs psycopg: pip install 'naqala[postgresql]'") from None
     return made

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import importlib
 
+from naqala.addresses import without_secrets
 from naqala.link.inbox import (
     Arrived,
     Counters,
@@ -72,6 +73,6 @@ def open(link: str, options: Options = Options()) -> Link:  # noqa: B008 (frozen
     """The link that this text names, not yet started. LinkError when the text makes no sense."""
     kind = link.partition(":")[0]
     if kind not in KINDS:
-        raise LinkError(f"unknown link '{link}'; a link looks like {', '.join(EXAMPLES)}")
+        raise LinkError(f"unknown link '{without_secrets(link)}'; a link looks like {', '.join(EXAMPLES)}")
     made: Link = importlib.import_module(KINDS[kind]).make(link, options)
     return made

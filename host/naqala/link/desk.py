@@ -34,6 +34,7 @@ class Desk:
         self._clock = clock
         self._inbox: Inbox | None = None
         self._told = ""  # the trouble that the inbox knows
+        self._foreign = False  # the controller speaks another version: what it says is not guessed at
 
     def open(self, inbox: Inbox) -> None:
         self._inbox = inbox
@@ -44,11 +45,15 @@ class Desk:
     def take(self, step: Step) -> list[bytes]:
         """Deliver a step's events; returns the lines to write."""
         for event in step.events:
+            if isinstance(event, LinkUp):
+                why = _version_problem(event)
+                self.problem, self._told, self._foreign = why, why, bool(why)
+                self._deliver(LinkDown(why, event.at_ms) if why else event)
+                continue
             if isinstance(event, LinkDown):
                 self.problem = self._told = event.why
-            elif isinstance(event, LinkUp):
-                self._told = ""
-                self.problem = _version_problem(event)
+            elif self._foreign:
+                continue
             self._deliver(event)
         return [encode(message) for message in step.send]
 
@@ -72,15 +77,13 @@ class Desk:
 
     def health(self) -> Health:
         follower = self.follower
-        heard = follower.heard_at
         return Health(
             link=self._link,
-            up=follower.up,
+            up=follower.up and not self._foreign,
             where=self.where,
             problem=self.problem,
             hello=follower.hello,
             alive=follower.alive,
-            heard_ms_ago=None if heard is None else self._clock() - heard,
             counters=follower.counters,
             pulses=follower.pulses,
         )

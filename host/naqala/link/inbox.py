@@ -37,10 +37,12 @@ class LinkUp:
 
 @dataclass(frozen=True)
 class LinkDown:
-    """The controller does not answer; the link goes on trying by itself. `why` is a sentence for people."""
+    """The controller does not answer; the link goes on trying by itself, unless it is down `for_good`, as a replay at its
+    end. `why` is a sentence for people."""
 
     why: str
     at_ms: int
+    for_good: bool = False
 
 
 Event = Arrived | LinkUp | LinkDown
@@ -95,7 +97,6 @@ class Health:
     problem: str = ""  # why it is down, or what is wrong although it is up
     hello: Message = None  # the controller's last, with its name and firmware
     alive: Message = None  # the controller's last, with its own counters
-    heard_ms_ago: int | None = None
     counters: Counters = field(default_factory=Counters)
     pulses: Mapping[int, Pulse] = field(default_factory=dict)  # by reader; those not told yet are absent
 

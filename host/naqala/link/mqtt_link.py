@@ -30,6 +30,7 @@ import paho.mqtt.client as mqtt
 from naqala_protocol import encode
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
 
+from naqala.addresses import without_secrets
 from naqala.link.desk import Desk
 from naqala.link.follow import Follower
 from naqala.link.inbox import Health, Inbox, LinkError, Message, Options, clock_ms
@@ -68,25 +69,26 @@ def make(text: str, options: Options) -> MqttLink:
 
 def read_broker(text: str, options: Options) -> Broker:
     """What the text says, completed by the options. LinkError names what is missing or makes no sense."""
-    parts = urlsplit(text)
-    table = unquote(parts.path.strip("/"))
-    asked = {key: values[-1] for key, values in parse_qs(parts.query).items()}
+    shown = without_secrets(text)
     try:
+        parts = urlsplit(text)
         port = parts.port or (8883 if parts.scheme == "mqtts" else 1883)
     except ValueError:
-        raise LinkError(f"'{text}' has no port that exists") from None
+        raise LinkError(f"'{shown}' has no host or port that can exist") from None
+    table = unquote(parts.path.strip("/"))
+    asked = {key: values[-1] for key, values in parse_qs(parts.query).items()}
     if not parts.hostname or not table or set(table) & set("+#/$"):
-        raise LinkError(f"'{text}' should name a broker and a table: mqtt://user@host/oak")
+        raise LinkError(f"'{shown}' should name a broker and a table: mqtt://user@host/oak")
     unknown = set(asked) - {"ca", "insecure"}
     if unknown:
         raise LinkError(
-            f"'{text}': only ca= and insecure=yes may follow the table, not {', '.join(sorted(unknown))}"
+            f"'{shown}': only ca= and insecure=yes may follow the table, not {', '.join(sorted(unknown))}"
         )
     tls = None
     if parts.scheme == "mqtts":
         tls = _tls(asked.get("ca") or options.ca, asked.get("insecure", "no") == "yes" or options.insecure)
     elif asked:
-        raise LinkError(f"'{text}': {', '.join(sorted(asked))} belongs to mqtts://")
+        raise LinkError(f"'{shown}': {', '.join(sorted(asked))} belongs to mqtts://")
     user = unquote(parts.username or "") or options.user
     return Broker(parts.hostname, port, table, user, unquote(parts.password or "") or options.password, tls)
 
@@ -106,11 +108,12 @@ class MqttLink:
     """See the module; the methods are those of `naqala.link.Link`."""
 
     def __init__(self, text: str, broker: Broker, options: Options) -> None:
-        shown = text.replace(f":{urlsplit(text).password}@", "@") if urlsplit(text).password else text
+        shown = without_secrets(text)
         self._desk = Desk(shown, Follower(patience=LATE_MS, mark=options.mark))
         self._broker = broker
         self._announce = options.announce
         self._state: str | None = None
+        self._shown = 0  # number of the publication that carried it last
         self._version = 0
         self._connected = False
         self._happened: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
@@ -186,9 +189,14 @@ class MqttLink:
         client.on_connect = lambda _client, _data, _flags, code, _properties: note("answer", code)
         client.on_disconnect = lambda _client, _data, _flags, code, _properties: note("gone", code)
         client.on_subscribe = lambda _client, _data, _mid, codes, _properties: note("subscribed", codes)
-        client.on_publish = lambda _client, _data, _mid, code, _properties: note("published", code)
-        client.on_message = lambda _client, _data, message: note(message.topic, message.payload)
+        client.on_publish = lambda _client, _data, mid, code, _properties: note("published", (mid, code))
+        client.on_message = self._heard
         return client
+
+    def _heard(self, _client: mqtt.Client, _data: object, message: mqtt.MQTTMessage) -> None:
+        if message.retain and message.topic == self._broker.topic("up"):
+            return  # a line that somebody had the broker keep is an old one: its controller may be long gone
+        self._happened.put((message.topic, message.payload))
 
     def _reach(self, client: mqtt.Client) -> str:
         """Connect; empty when the broker has let us in, else why not."""
@@ -253,9 +261,9 @@ class MqttLink:
                 self._subscribed(client, value)
             elif word == broker.topic("status"):
                 self._status(client, value)
-            elif word == "published" and value.is_failure:
-                down = broker.topic("down")
-                desk.complain(f"the broker {broker} does not let us write {down}; check its access list")
+            elif word == "published" and value[1].is_failure:
+                topic = broker.topic("state" if value[0] == self._shown else "down")
+                desk.complain(f"the broker {broker} does not let us write {topic}; check its access list")
             elif word == "gone":
                 return f"the broker {broker} is gone ({value}); waiting for it"
         return "stopped"
@@ -283,7 +291,7 @@ class MqttLink:
 
     def _show(self, client: mqtt.Client) -> None:
         if self._state is not None:
-            client.publish(self._broker.topic("state"), self._state, qos=1, retain=True)
+            self._shown = client.publish(self._broker.topic("state"), self._state, qos=1, retain=True).mid
 
     def _leave(self, client: mqtt.Client) -> None:
         if self._stop.is_set() and self._announce and client.is_connected():

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from glob import glob
 from pathlib import Path
 
 import serial
@@ -58,8 +59,9 @@ def candidates(further: Iterable[str] = ()) -> list[str]:
 
 def matching(*patterns: str) -> list[str]:
     """The ports that these wildcards name, each once."""
-    paths = [Path(pattern) for pattern in patterns if Path(pattern).name]  # '.' and '/' name no file
-    return list(dict.fromkeys(str(found) for path in paths for found in sorted(path.parent.glob(path.name))))
+    named = [pattern for pattern in patterns if Path(pattern).name]  # '.' and '/' name no file
+    found = [sorted(glob(pattern)) for pattern in named]  # noqa: PTH207 (Path's refuses patterns such as tty**)
+    return list(dict.fromkeys(port for ports in found for port in ports))
 
 
 def ask(device: str, name: str, stopped: Callable[[], bool] = lambda: False) -> Found:

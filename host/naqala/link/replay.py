@@ -28,6 +28,8 @@ from naqala.link.inbox import (
     Options,
 )
 
+SLOWEST = 0.001
+LONGEST_WAIT_S = 3_600.0  # at a time: a recording's gap may be longer than a thread can wait
 UPWARD = tuple(message.type for message in MESSAGES if message.sender == FROM_CONTROLLER)
 
 
@@ -45,8 +47,8 @@ def make(text: str, options: Options) -> ReplayLink:
         raise LinkError(f"'{name}', {error}") from None
     except ValueError:
         raise LinkError(f"a pace is 'fast' or a number such as 2, not '{query}'") from None
-    if pace is not None and not 0 < pace < float("inf"):
-        raise LinkError(f"a pace is 'fast' or a number above 0, not '{query}'")
+    if pace is not None and not SLOWEST <= pace < float("inf"):
+        raise LinkError(f"a pace is 'fast' or a number from {SLOWEST:g} on, not '{query}'")
     return ReplayLink(text, name, played, pace)
 
 
@@ -82,12 +84,12 @@ class ReplayLink:
     def health(self) -> Health:
         problem = "" if self._up or self._hello is None else f"'{self._name}' has ended"
         counters = Counters(lines=self._lines)
-        return Health(self._text, self._up, self._name, problem, self._hello, self._alive, None, counters)
+        return Health(self._text, self._up, self._name, problem, self._hello, self._alive, counters)
 
     def _run(self) -> None:
         at = 0
         for moment in self._played.moments:
-            if self._pace is not None and self._stop.wait(max(0, moment.at_ms - at) / 1000 / self._pace):
+            if self._pace is not None and self._stopped_within((moment.at_ms - at) / 1000 / self._pace):
                 break
             if self._stop.is_set():
                 break
@@ -97,7 +99,12 @@ class ReplayLink:
             if not self._up:
                 self._greet(None, at)
             self._up = False
-            self._deliver(LinkDown(f"'{self._name}' has ended", at))
+            self._deliver(LinkDown(f"'{self._name}' has ended", at, for_good=True))
+
+    def _stopped_within(self, seconds: float) -> bool:
+        while seconds > 0 and not self._stop.wait(min(seconds, LONGEST_WAIT_S)):
+            seconds -= LONGEST_WAIT_S
+        return self._stop.is_set()
 
     def _play(self, what: Message, at: int) -> None:
         if isinstance(what, Hello):

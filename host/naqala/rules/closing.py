@@ -9,8 +9,10 @@ from naqala.rules.model import Game, in_tribe_order
 from naqala.rules.position import to_json
 from naqala.rules.reading import BadPosition, shown
 
-# What is compared: the board, hands, rows, bag and discards. The form of the markers is each program's own.
+# What is compared: the board, hands, rows, bag, discards and whose turn it is. How rounds are counted and in which form
+# markers are written is each program's own.
 WHOLE = ("bag", "row", "djinn_row", "supply", "discards", "djinn_discards", "ending")
+PARTS: dict[str, Any] = {"turn": {}, "tiles": {}, "players": []}
 
 
 def differences(game: Game, written: Any) -> list[str]:
@@ -22,13 +24,14 @@ def differences(game: Game, written: Any) -> list[str]:
     for key in WHOLE:
         if key in written:
             _compare(key, ours.get(key), written[key], found)
-    turn = written.get("turn")
-    if isinstance(turn, dict) and "phase" in turn:
+    turn, tiles, players = (written.get(key) or empty for key, empty in PARTS.items())
+    if not isinstance(turn, dict) or not isinstance(tiles, dict) or not isinstance(players, list):
+        raise BadPosition("position: turn and tiles are objects and players a list")
+    if "phase" in turn:
         over, theirs = game.turn.phase == "over", turn["phase"] == "over"
         _compare("the game's being over", over, theirs, found)
-    tiles, players = written.get("tiles", {}), written.get("players", [])
-    if not isinstance(tiles, dict) or not isinstance(players, list):
-        raise BadPosition("position: tiles are an object and players a list")
+    if game.turn.player is not None and turn.get("player") is not None:
+        _compare("turn.player", game.turn.player, turn["player"], found)
     for name, tile in tiles.items():
         _compare_parts(name, ours["tiles"].get(name), tile, found)
     seats = {player["name"]: player for player in ours["players"]}

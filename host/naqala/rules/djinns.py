@@ -175,9 +175,12 @@ def worth(player: Player, what: str, printed: int) -> int:
     return max((djinn.worth.get(what, printed) for djinn in _held(player)), default=printed)
 
 
+FAKIRS_OF_A_WILD = 2
+
+
 def wilds(player: Player) -> int:
     """Wild goods of this player at the end."""
-    return player.fakirs // 2 if any(djinn.wilds for djinn in _held(player)) else 0
+    return player.fakirs // FAKIRS_OF_A_WILD if any(djinn.wilds for djinn in _held(player)) else 0
 
 
 def protected(player: Player, meeple: str) -> bool:

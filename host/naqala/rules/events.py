@@ -1,8 +1,7 @@
 """What happened, as frozen events. An action is decided into events (`game.py`), which are folded (`evolve.py`).
 
-Every event names its cause in
-the rulebook's words ("bid", "builders", "Marid"), so that each coin, card, meeple and point of the final score can be
-traced to where it came from.
+Every event names its cause in the rulebook's words ("bid", "builders", "Marid"), so that each coin, card, meeple and
+point of the final score can be traced to where it came from.
 """
 
 from __future__ import annotations

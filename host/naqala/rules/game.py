@@ -129,7 +129,8 @@ def reveal(telling: Telling, action: a.Reveal) -> None:
             raise InvalidAction("no card has to be turned up now")
         return
     cards, spirits = piles.missing(game)
-    if len(action.row) > cards or len(action.djinns) > spirits or not (action.row or action.djinns):
+    nothing = not action.row and not action.djinns
+    if len(action.row) > cards or len(action.djinns) > spirits or (nothing and (cards or spirits)):
         raise InvalidAction(_due(game))
     first, more = piles.split_draw(game, piles.RESOURCE_PILE, action.row)
     djinn, others = piles.split_draw(game, piles.DJINN_PILE, action.djinns)

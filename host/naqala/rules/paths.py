@@ -136,18 +136,13 @@ def _tiles(bits: int) -> Iterator[str]:
 # --- counting -----------------------------------------------------------------------------------------------
 
 
-def count_sowings(meeples: Sequence[str], start: str | None = None) -> int:
-    """How many ordered legal sowings there are, in all or from one tile, without listing them."""
-    return sum(count_per_start(meeples, TILES if start is None else (start,)).values())
-
-
-def count_per_start(meeples: Sequence[str], starts: Iterable[str] = TILES) -> dict[str, int]:
-    """The number of ordered legal sowings from each tile that has any."""
+def count_per_start(meeples: Sequence[str]) -> dict[str, int]:
+    """The number of ordered legal sowings from each tile that has any, without listing them."""
     lies = {colour: [colour in on for on in meeples] for colour in TRIBES}
     # Per size of hand, visits and colour: the walks that end where the colour lies, from all start tiles at once.
     meeting: dict[int, list[tuple[walks.Visits, dict[str, int]]]] = {}
     found = {}
-    for tile in starts:
+    for tile in TILES:
         start, hand, total = NUMBER[tile], meeples[NUMBER[tile]], 0
         size = len(hand)
         if size not in meeting:

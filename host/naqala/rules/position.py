@@ -44,6 +44,7 @@ from naqala.rules.reading import (
     an_object,
     counted_cards,
     meeples,
+    parsed,
     shown,
     words,
 )
@@ -215,12 +216,6 @@ def _tracks(data: dict[str, Any], game: Game, phase: str) -> Game:
     names = [player.name for player in game.players]
     each = markers_of_each(len(names)) if names else 0
     acting = game.turn.player
-    if not data.get("bid_order") and not data.get("track"):
-        seat = names.index(acting) if acting else 0
-        waiting = (names[seat:] + names[:seat]) * each
-        if phase == "bid" or acting is None:
-            return replace(game, bid_order=tuple(waiting))
-        return replace(game, bid_order=(acting,), track=tuple((0, name) for name in waiting[1:]))
     order = words(data.get("bid_order", []), "bid_order", names, "player", 4)
     track = tuple(
         (
@@ -229,6 +224,12 @@ def _tracks(data: dict[str, Any], game: Game, phase: str) -> Game:
         )
         for spot in a_list(data.get("track", []), "track", 4)
     )
+    if not order and not track:
+        seat = names.index(acting) if acting else 0
+        waiting = (names[seat:] + names[:seat]) * each
+        if phase == "bid" or acting is None:
+            return replace(game, bid_order=tuple(waiting))
+        return replace(game, bid_order=(acting,), track=tuple((0, name) for name in waiting[1:]))
     spots = [spot for spot, _ in track]
     for spot in spots:
         if spot not in PRICES:
@@ -271,7 +272,7 @@ def _turn(value: Any, names: list[str]) -> Turn:
 def from_json(data: Any) -> Game:
     """The game of a position, every part checked and every piece counted."""
     data = {key: value for key, value in an_object(data, "position").items() if value is not None}
-    if data.get("version", VERSION) != VERSION:
+    if a_number(data.get("version", VERSION), "version") != VERSION:
         raise BadPosition(f"version: {shown(data['version'])}, this program reads version {VERSION}")
     edition, house = _switches(data)
     tiles = _tiles(data.get("tiles", {}))
@@ -310,8 +311,8 @@ def from_json(data: Any) -> Game:
 def from_text(line: str) -> Game:
     """The game of a line as `to_text` writes it."""
     try:
-        return from_json(json.loads(line))
-    except (ValueError, RecursionError) as error:
+        return from_json(parsed(line))
+    except ValueError as error:
         raise BadPosition(f"not JSON: {error}") from None
 
 

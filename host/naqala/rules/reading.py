@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 from naqala.rules.board import TRIBES
 from naqala.rules.goods import RESOURCES, in_order
@@ -17,8 +17,32 @@ class BadPosition(Exception):
 
 def shown(value: Any) -> str:
     """A value as it may stand in a one-line message, however long it came in."""
-    shown = json.dumps(value, default=str)
+    try:
+        shown = json.dumps(value, default=str)
+    except RecursionError:  # it could just be read, but from fewer calls deep
+        return "something nested too deeply"
     return shown if len(shown) <= 60 else shown[:57] + "..."
+
+
+def parsed(text: str) -> Any:
+    """The value of a JSON text. ValueError for what is none: a key that stands twice and a number like NaN, too."""
+    try:
+        return json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_number)
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f"key {shown(key)} stands twice in one object")
+        found[key] = value
+    return found
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number")
 
 
 def an_object(value: Any, where: str) -> dict[str, Any]:

@@ -14,6 +14,7 @@ A record is a header, the opening position, one line per action, and perhaps the
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +26,7 @@ from naqala.rules.closing import differences
 from naqala.rules.events import Event
 from naqala.rules.game import play
 from naqala.rules.model import Game
-from naqala.rules.reading import BadPosition
+from naqala.rules.reading import BadPosition, parsed
 from naqala.rules.scoring import Told
 
 HEADER = "naqala-record"
@@ -87,13 +88,17 @@ def append(record: Record, action: Action) -> Record:
     """The record with one more action. InvalidAction or IllegalMove leave it as it was."""
     written = (*record.written, action)
     if isinstance(action, Undo):
-        return Record(record.opening, record.steps[: _kept(len(record.steps), action)], written)
+        return Record(
+            record.opening, record.steps[: _kept(record.opening, len(record.steps), action)], written
+        )
     game, events = play(record.game, action)
     return Record(record.opening, (*record.steps, Step(action, game, events)), written)
 
 
-def _kept(standing: int, action: Undo) -> int:
+def _kept(opening: Game, standing: int, action: Undo) -> int:
     """How many of the actions that stand are left by an undo."""
+    if action.player is not None and action.player not in [player.name for player in opening.players]:
+        raise InvalidAction(f"nobody is called {action.player!r}")
     if action.to > standing:
         raise InvalidAction(f"undo to {action.to}, but only {standing} actions stand")
     return action.to
@@ -149,7 +154,7 @@ def _verified(entries: Iterator[Entry]) -> Record:
             elif kind == "action":
                 written.append(value)
                 if isinstance(value, Undo):
-                    del steps[_kept(len(steps), value) :]
+                    del steps[_kept(opening, len(steps), value) :]
                 else:
                     game, events = play(steps[-1].game if steps else opening, value)
                     steps.append(Step(value, game, events))
@@ -184,7 +189,7 @@ def _text_lines(lines: list[tuple[int, str]]) -> Iterator[Entry]:
 
 def _check_version(number: int, line: str) -> None:
     word, _, version = line.partition(" ")
-    if word != HEADER or not version.isdecimal():
+    if word != HEADER or not re.fullmatch(r"[0-9]{1,9}", version):
         raise BadRecord(number, f"a record begins with '{HEADER} {VERSION}' or with a position in JSON")
     if int(version) > VERSION:
         raise BadRecord(
@@ -201,16 +206,21 @@ def _json_lines(lines: list[tuple[int, str]]) -> Iterator[Entry]:
             if "do" in value:
                 raise BadRecord(number, "the opening position is missing")
             yield number, "position", value
-        elif isinstance(value, dict) and "do" not in value and at == len(lines) - 1:
+        elif at == len(lines) - 1 and _is_closing(value):
             yield number, "closing", value
         else:
             yield number, "action", _action(number, notation.from_json, value)
 
 
+def _is_closing(value: Any) -> bool:
+    """A position rather than an action that lost its `do`."""
+    return isinstance(value, dict) and "do" not in value and bool({"tiles", "players"} & set(value))
+
+
 def _parsed(number: int, line: str) -> Any:
     try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
+        return parsed(line)
+    except ValueError as error:
         raise BadRecord(number, f"not JSON: {error}") from None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
@@ -181,9 +182,24 @@ def _placed(event: e.Event, what: str, tile: str) -> bool:
 
 
 def _goods(player: Player, history: tuple[Told, ...]) -> Iterator[Part]:
-    cards = _of(history, (e.CardTaken, e.CardDrawn), player.name)
+    held = _cards_held(player.name, history)
     for suit, wild in best_split(player.goods, djinns.wilds(player)):
-        kinds = (*suit, FAKIR) if wild else suit
-        told = tuple(one for one in cards if getattr(one.event, "card", None) in kinds)
+        cards = (*suit, *[FAKIR] * (djinns.FAKIRS_OF_A_WILD * wild))
+        told = sorted((held[card].popleft() for card in cards if held[card]), key=lambda one: one.action)
         what = "+".join((*suit, *["wild"] * wild))
-        yield Part("goods", SUIT_VALUES[len(suit) + wild], what, told)
+        yield Part("goods", SUIT_VALUES[len(suit) + wild], what, tuple(told))
+
+
+def _cards_held(name: str, history: tuple[Told, ...]) -> dict[str, deque[Told]]:
+    """How each card came that is still in the hand. Cards of a kind are alike: the one that came first was sold first."""
+    held: dict[str, deque[Told]] = defaultdict(deque)
+    for one in _of(history, (e.CardTaken, e.CardDrawn, e.Sold, e.Spent), name):
+        event = one.event
+        if isinstance(event, e.CardTaken | e.CardDrawn):
+            held[event.card].append(one)
+            continue
+        gone = event.suit if isinstance(event, e.Sold) else [FAKIR] * getattr(event, "fakirs", 0)
+        for card in gone:
+            if held[card]:
+                held[card].popleft()
+    return held

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from naqala.rules.board import MEEPLES, NEIGHBOURS, NUMBER, TRIBES
 from naqala.rules.breach import Breach, InvalidAction
+from naqala.rules.reading import shown
 
 Drop = tuple[str, str]  # a tile and the letter of the meeple dropped there
 
@@ -52,10 +53,10 @@ class Sowing(NamedTuple):
     def from_json(cls, value: Any) -> Sowing:
         """The other way; raises InvalidAction for whatever is not a sowing. Further keys are the caller's."""
         if not isinstance(value, dict):
-            raise InvalidAction(f"a sowing is an object with start and drops, not {_short(value)}")
+            raise InvalidAction(f"a sowing is an object with start and drops, not {shown(value)}")
         drops = value.get("drops")
         if not isinstance(drops, list):
-            raise InvalidAction(f"drops of a sowing are a list of [tile, letter], not {_short(drops)}")
+            raise InvalidAction(f"drops of a sowing are a list of [tile, letter], not {shown(drops)}")
         return cls._checked(value.get("start"), drops)
 
     @classmethod
@@ -71,7 +72,7 @@ class Sowing(NamedTuple):
         checked = []
         for number, drop in enumerate(drops, 1):
             if not isinstance(drop, (list, tuple)) or len(drop) != 2:
-                raise InvalidAction(f"drop {number} is a [tile, letter], not {_short(drop)}")
+                raise InvalidAction(f"drop {number} is a [tile, letter], not {shown(drop)}")
             checked.append((_tile(drop[0]), _letter(drop[1], number)))
         return cls(_tile(start), tuple(checked))
 
@@ -135,17 +136,11 @@ def breaches_so_far(meeples: Sequence[str], begun: Sowing) -> tuple[Breach, ...]
 
 def _tile(value: Any) -> str:
     if not isinstance(value, str) or value not in NUMBER:
-        raise InvalidAction(f"no tile {_short(value)} (tiles are A1 to F5)")
+        raise InvalidAction(f"no tile {shown(value)} (tiles are A1 to F5)")
     return value
 
 
 def _letter(value: Any, number: int) -> str:
     if not isinstance(value, str) or len(value) != 1 or value not in TRIBES:
-        raise InvalidAction(f"no meeple {_short(value)} in drop {number} (letters are {', '.join(TRIBES)})")
+        raise InvalidAction(f"no meeple {shown(value)} in drop {number} (letters are {', '.join(TRIBES)})")
     return value
-
-
-def _short(value: Any) -> str:
-    """A value as it may stand in a one-line message, however long it came in."""
-    text = repr(value)
-    return text if len(text) <= 40 else text[:37] + "..."

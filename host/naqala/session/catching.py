@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from naqala_protocol import Fault, Seen
 
 from naqala.link import Message
-from naqala.session import opening
+from naqala.session import following, opening, showing
 from naqala.session.missed import PACE_MS, Known
 from naqala.table import watch
 from naqala.table.sight import Table
@@ -42,19 +42,19 @@ def _go_on_from(session: Session, known: Known, arrived: tuple[Message, ...]) ->
     top = max((message.seq for message in arrived), default=0)
     at = session.missed.expect(first, max(top, session.hello.seq), session.clock()) - PACE_MS
     begun = at - (known.later[-1][0] - known.later[0][0] if known.later else 0)
-    session.sight = opening.bound(known.table, session.snapshot.seats)
-    session.rewatch(begun - PACE_MS)
+    session.sight = opening.bound(known.table, session.snapshot.seats, session.in_hand.game)
+    following.rewatch(session, begun - PACE_MS)
     for said_ms, message in known.later:
         _follow(session, message, begun + said_ms - known.later[0][0])
     for message in arrived:
         session.ledger.record(message)
         _follow(session, message, moment(session, message, at))
-    session.show()
+    showing.show(session)
 
 
 def _follow(session: Session, message: Message, at: int) -> None:
     assert session.watcher is not None
-    session.follow(*watch.follow(session.watcher, message, at))
+    following.follow(session, *watch.follow(session.watcher, message, at))
 
 
 def moment(session: Session, message: Message, at: int) -> int:
@@ -75,4 +75,4 @@ def moment(session: Session, message: Message, at: int) -> int:
 def _compare(session: Session) -> None:
     """The order is lost: what differs when the whole table was seen is to be put right, and is read as no move."""
     session.unrecorded = True
-    session.rewatch()
+    following.rewatch(session)

@@ -10,15 +10,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from naqala.journal import Entry
+from naqala.journal import KINDS, Entry
 from naqala.rules import notation, position
-from naqala.rules.actions import Action, Kill, Power, Reveal, Undo
+from naqala.rules.actions import Action, Bid, Correct, Kill, Power, Reveal, Undo
 from naqala.rules.model import Game
 from naqala.rules.record import Record, append
 from naqala.session.snapshot import LogLine
+from naqala.table.readings import Wrong
+from naqala.table.remedy import Surplus
+from naqala.transcript import Piece
 
-ACTION, CORRECTION, OVERRIDE, UNDO, NOTE = "action", "correction", "override", "undo", "note"
+ACTION, CORRECTION, OVERRIDE, UNDO, NOTE = KINDS  # of entries
 HANDS = "hands"  # author of what was seen on the table
+COMPANION = "companion"  # author of what nobody tapped: cards dealt by the host
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +53,21 @@ class Chronicle:
         if isinstance(action, Undo):
             return self._undone(record, action, replace(line, action=action))
         line = replace(line, action=action, events=record.steps[-1].events)
+        if isinstance(action, Correct):
+            line = replace(line, body={"were": [_as_it_was(self.game, tile.tile) for tile in action.tiles]})
         return Chronicle(record, (*self.log, line), (*self.lines, entry.number))
 
     def _undone(self, record: Record, undo: Undo, line: LogLine) -> Chronicle:
         gone = set(self.lines[undo.to :])
         log = tuple(replace(old, undone=True) if old.number in gone else old for old in self.log)
         return Chronicle(record, (*log, line), self.lines[: undo.to])
+
+
+def _as_it_was(game: Game, tile: str) -> dict[str, Any]:
+    """A tile before a correction, for the log to tell what has changed."""
+    old = game.tile(tile)
+    standing = {"meeples": old.meeples, "camel": old.camel, "palms": old.palms, "palaces": old.palaces}
+    return {"tile": tile} | standing
 
 
 def begun(opening: Game) -> Chronicle:
@@ -75,15 +88,18 @@ def retold(opening: Mapping[str, Any], entries: Iterable[Entry]) -> Chronicle:
 
 @dataclass(frozen=True, slots=True)
 class Undoing:
-    """What an undo would take back: whose actions, and whether a card that was turned up is among it."""
+    """What an undo would take back: whose actions, whether a card that was turned up is among it, and whose turn it is."""
 
     actions: tuple[Action, ...]
     players: tuple[str, ...]
     past_a_card: bool
+    turn: str | None
 
     def free_for(self, by: str) -> bool:
-        """Free within one's own turn, never silently past a revealed card."""
-        return not self.past_a_card and set(self.players) <= {by}
+        """Free within one's own turn, never silently past a revealed card. A bid is free until somebody acts on it, though
+        the next one to bid has the turn."""
+        within = self.turn == by or all(isinstance(action, Bid) for action in self.actions)
+        return within and not self.past_a_card and set(self.players) <= {by}
 
 
 def undoing(chronicle: Chronicle, to: int) -> Undoing:
@@ -92,7 +108,8 @@ def undoing(chronicle: Chronicle, to: int) -> Undoing:
     players = tuple(dict.fromkeys(name for action in gone if (name := getattr(action, "player", None))))
     last = chronicle.lines[to - 1] if to else 0
     drawn = any(line.kind == NOTE and "drawn" in line.body for line in chronicle.log if line.number > last)
-    return Undoing(gone, players, drawn or any(_turns_up_a_card(action) for action in gone))
+    past_a_card = drawn or any(_turns_up_a_card(action) for action in gone)
+    return Undoing(gone, players, past_a_card, chronicle.game.turn.player)
 
 
 def _turns_up_a_card(action: Action) -> bool:
@@ -101,3 +118,52 @@ def _turns_up_a_card(action: Action) -> bool:
     if isinstance(action, Power):
         return bool(action.card or action.drawn or action.meeples)
     return isinstance(action, Kill) and bool(action.card)
+
+
+# --- what people said of the table -----------------------------------------------------------------------------
+
+
+def still_lying(chronicle: Chronicle) -> Surplus:
+    """The differences that people let lie; those that were put right since are found to be so at the first look."""
+    found: dict[tuple[str, Piece], int] = {}
+    for line in chronicle.log:
+        if line.kind == CORRECTION:
+            found = {}
+        elif line.kind == NOTE and isinstance(line.body, dict) and "lies" in line.body:
+            found = {(tile, Piece(*words.split(" ", 1))): count for tile, words, count in line.body["lies"]}
+    return found
+
+
+def lets_a_move_go_on(line: LogLine) -> bool:
+    """Whether a line says that people let a breach stand in the middle of a move: it is no end of anything."""
+    return line.kind == NOTE and "played_on" in line.body and "lies" not in line.body
+
+
+def forgiven_by(chronicle: Chronicle, reading: Wrong) -> str | None:
+    """Who last let stand what this flag objects to, while the move it speaks of is being made; None when nobody did."""
+    by, forgiven = None, set[tuple[str, ...]]()
+    for line in reversed(chronicle.log):
+        if line.kind != NOTE:
+            break
+        if lets_a_move_go_on(line):
+            by = by or line.by
+            forgiven |= {(breach["rule"], *breach["tiles"]) for breach in line.body["played_on"]}
+    objected = {(breach.rule, *breach.tiles) for breach in reading.breaches}
+    return by if objected <= forgiven else None
+
+
+def still_entered(chronicle: Chronicle) -> dict[str, str]:
+    """What was told of tiles with a dead reader since the game last moved on; older tellings are in the record."""
+    found: dict[str, str] = {}
+    for line in chronicle.log:
+        if line.kind != NOTE:
+            found = {}
+        elif isinstance(line.body, dict):
+            found |= line.body.get("entered", {})
+    return found
+
+
+def restoring(chronicle: Chronicle) -> bool:
+    """Whether somebody has just taken a step back by a tap: then the table is to follow, before anything is read from it."""
+    last = next((line for line in reversed(chronicle.log) if line.kind != NOTE), None)
+    return last is not None and last.kind == UNDO and last.by != HANDS

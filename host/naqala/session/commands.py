@@ -6,8 +6,12 @@ a player's name, or OWNER for the host's own machine.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
+
+from naqala.transcript import Piece
 
 OWNER = "owner"
 
@@ -32,9 +36,10 @@ class Tap:
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game from the wizard. `cards` is `dealt` (the companion draws, seeded) or `physical` (people tell).
+    """A game from the wizard. `cards` is `dealt` (the companion shuffles and draws) or `physical` (people tell).
 
-    `tiles` is the layout when it is known ({"A1": {"type": "village", "points": 5}}); without it the companion deals one.
+    `tiles` is the layout where it is told ({"A1": {"type": "village", "points": 5}}); any other tile says by its own tag what
+    it is.
     """
 
     by: str
@@ -45,7 +50,6 @@ class NewGame:
     cards: str = "dealt"
     help: bool = False
     language: str = "en"
-    seed: int | None = None
     tiles: dict[str, dict[str, Any]] | None = field(default=None, hash=False)
 
 
@@ -83,10 +87,12 @@ class UndoTo:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """A player's answer to an undo that reaches into another's turn."""
+    """A player's answer to an undo that reaches into another's turn: to the one that would let `to` actions stand, as another
+    may have been asked for meanwhile."""
 
     by: str
     step: int
+    to: int
     agreed: bool
 
 
@@ -118,15 +124,13 @@ class PlayOn:
 
 @dataclass(frozen=True, slots=True)
 class EnterTile:
-    """What lies on a tile whose reader is dead, told by taps: letters of meeples, and what else stands there."""
+    """Which meeples stand on a tile whose reader is dead, told by taps. What else stands there is in the record: a palm or
+    palace is told as the action it is, a camel follows by itself."""
 
     by: str
     step: int
     tile: str
     meeples: str
-    camel: str | None = None
-    palms: int = 0
-    palaces: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,3 +173,26 @@ Command = (
     | Enrol
     | Look
 )
+
+
+# --- in the inbox, beside the link's events -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A command in the inbox, and where its answer goes."""
+
+    command: Command
+    answer: Future[Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """Another table with pieces of the same box has enrolled some."""
+
+    tags: Mapping[str, Piece]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The last thing in the inbox."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from naqala.rules.actions import Action, Power
+from naqala.rules.actions import Action, Kill, Power, Reveal
 from naqala.rules.choices import Choice, filled, legal
 from naqala.rules.model import Game
 from naqala.rules.piles import Pick
@@ -17,16 +17,26 @@ DRAWN_FROM_A_PILE = {"card", "row", "djinns", "drawn"}
 
 
 def completed(game: Game, action: Action, pick: Pick) -> Action:
-    """The action with the cards it draws filled in by a die; as it is when it draws none or names them already."""
+    """The action with the cards it draws filled in by a die, whatever it names itself; as it is when it draws none."""
+    action = _unnamed(action)
     choice = _asking(game, action)
     return filled(game, choice, pick) if choice else action
+
+
+def _unnamed(action: Action) -> Action:
+    """Nobody names the card that is drawn from a pile of the companion's."""
+    if isinstance(action, Reveal):
+        return Reveal()
+    if isinstance(action, Kill):
+        return replace(action, card=())
+    return replace(action, card=(), drawn=(), keep=None) if isinstance(action, Power) else action
 
 
 def djinns_turned_up(game: Game, action: Action, pick: Pick) -> tuple[str, ...]:
     """The djinns a power turns up before its player says which to keep; nothing for any other action."""
     if not isinstance(action, Power):
         return ()
-    choice = _asking(game, replace(action, drawn=(), keep=None))
+    choice = _asking(game, _unnamed(action))
     if choice is None or "drawn" not in {ask.field for ask in choice.asks}:
         return ()
     whole = filled(game, choice, pick)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from naqala.session import commands as c
+from naqala.session import following
 from naqala.session.refusal import Refused
 from naqala.table import enrol as registry
 from naqala.table.pieces import TILE, BadPiece, piece
@@ -35,7 +36,9 @@ def enrol(session: Session, asked: c.Enrol) -> None:
     if trouble:
         raise Refused("known_otherwise", reason=" ".join(trouble))
     try:
-        session.keep_tags(tags)
+        session.keep_tags({tag: known for tag, known in tags.items() if session.box.get(tag) != known})
     except OSError as error:
         raise Refused("tags_not_kept", reason=error.strerror or str(error)) from None
-    session.relearn(tags)
+    except (BadPiece, ValueError) as error:  # somebody has edited the file meanwhile
+        raise Refused("tags_not_kept", reason=str(error)) from None
+    following.relearn(session, tags)

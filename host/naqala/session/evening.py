@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from naqala.rules import notation
 from naqala.rules.actions import Power
-from naqala.session import catching, opening
+from naqala.rules.model import EDITIONS, SWITCHES
+from naqala.rules.reading import BadPosition, a_name
+from naqala.session import catching, following, opening, showing
 from naqala.session import commands as c
-from naqala.session.chronicle import NOTE, Chronicle
+from naqala.session.chronicle import COMPANION, HANDS, NOTE, Chronicle
+from naqala.session.missed import Missed
 from naqala.session.refusal import Refused
-from naqala.session.snapshot import OVER, PLAY, SETUP, WELCOME, DjinnsDrawn, Problem, Snapshot
-from naqala.table.setup_check import check_setup
+from naqala.session.snapshot import OVER, PLAY, SETUP, WELCOME, DjinnsDrawn, Snapshot
 
 if TYPE_CHECKING:
     from naqala.session.session import Session
+
+AUTHORS = {c.OWNER, HANDS, COMPANION}  # of entries, besides the players: nobody else is called so
+CARDS = ("dealt", "physical")
+LONGEST_NAME = 24  # of a player, for the phones
 
 
 def new_game(session: Session, wanted: c.NewGame) -> None:
     """Begin to set up. A game in play is given up first, and only on purpose; one that is over is put away."""
     if session.snapshot.stage == PLAY:
         raise Refused("game_in_play")
-    if not 2 <= len(wanted.players) <= 4 or len(set(wanted.players)) != len(wanted.players):
-        raise Refused("players", players=wanted.players)
-    if not all(name.strip() and len(name) <= 24 for name in wanted.players):
-        raise Refused("players", players=wanted.players)
+    _possible(wanted)
     if session.snapshot.stage == OVER:
-        session.put_away()
+        _put_away(session)
     session.wanted = wanted
     shown = Snapshot(session.table)
     session.publish(
@@ -43,7 +47,24 @@ def new_game(session: Session, wanted: c.NewGame) -> None:
         reading=shown.reading,
         log=shown.log,
     )
-    session.show_setup()
+    showing.show_setup(session)
+
+
+def _possible(wanted: c.NewGame) -> None:
+    """Refuse what could not be read back from the journal: names, the house's rules, whatever the wizard lets through."""
+    names = wanted.players
+    if not 2 <= len(names) <= 4 or len(set(names)) != len(names) or {*names} & AUTHORS:
+        raise Refused("players", players=names)
+    try:
+        if any(len(a_name(name, "players")) > LONGEST_NAME for name in names):
+            raise Refused("players", players=names)
+    except BadPosition:
+        raise Refused("players", players=names) from None
+    known = {name: value in SWITCHES.get(name, ()) for name, value in wanted.switches}
+    if not all(known.values()) or wanted.edition not in EDITIONS or wanted.cards not in CARDS:
+        raise Refused("invalid", reason="no such edition, switch or way of dealing cards")
+    if len(set(wanted.colours)) != len(wanted.colours):
+        raise Refused("invalid", reason="two players cannot have camels of one colour")
 
 
 def begin(session: Session, asked: c.Begin) -> None:
@@ -54,7 +75,7 @@ def begin(session: Session, asked: c.Begin) -> None:
     kept = opening.written(game, session.wanted)
     session.ledger.begin(game, kept)
     session.wanted = None
-    session.take_up(**opening.settings(kept))
+    _take_up(session, **opening.settings(kept))
 
 
 def resume(session: Session, asked: c.Resume) -> None:
@@ -65,9 +86,32 @@ def resume(session: Session, asked: c.Resume) -> None:
     game = session.ledger.resume(waiting.game_id)
     session.wanted = None
     catching.prepare(session)
-    session.take_up(drawn=_still_drawn(session.in_hand), **opening.settings(game.opening))
+    _take_up(session, drawn=_still_drawn(session.in_hand), **opening.settings(game.opening))
     catching.greeted(session)
     session.go_on()
+
+
+def _take_up(session: Session, **settings: Any) -> None:
+    """Begin to follow the game of the ledger, new or resumed: what lies there is compared with it."""
+    session.sight = opening.bound(session.sight, settings["seats"], session.in_hand.game)
+    session.fades_at, session.unrecorded = None, session.missed.known is None
+    following.rewatch(session)
+    showing.show(session, stage=PLAY, unfinished=None, problems=(), **settings)
+
+
+def _put_away(session: Session) -> None:
+    """No game any more."""
+    session.watcher = session.wanted = session.guided = None
+    session.sight = replace(session.sight, tags=session.box)
+    session.ledger.put_away()
+    session.missed = Missed()
+    session.publish(
+        Snapshot(session.table),
+        link=session.snapshot.link,
+        readers=session.snapshot.readers,
+        sight=session.sight,
+        unfinished=session.ledger.unfinished(),
+    )
 
 
 def _still_drawn(chronicle: Chronicle) -> DjinnsDrawn | None:
@@ -81,46 +125,24 @@ def _still_drawn(chronicle: Chronicle) -> DjinnsDrawn | None:
 
 
 def abort(session: Session, asked: c.Abort) -> None:
-    """Give up a game, in play or waiting to be resumed; its record stays."""
+    """Give up a game, in play or waiting to be resumed; its record stays. Before it has begun only the set-up is given up:
+    another one that waits goes on waiting."""
     if session.snapshot.stage == PLAY:
         session.in_play(asked.step)
         session.ledger.end("aborted")
-    elif session.snapshot.unfinished is not None:
+    elif session.snapshot.stage == WELCOME:
+        if session.snapshot.unfinished is None:
+            raise Refused("no_game")
         session.ledger.end("aborted", session.snapshot.unfinished.game_id)
-    elif session.snapshot.stage not in (SETUP, OVER):
-        raise Refused("no_game")
-    session.put_away()
+    _put_away(session)
 
 
 def set_help(session: Session, asked: c.SetHelp) -> None:
     """Help on or off, for everybody alike."""
     session.publish(help=asked.on)
-    session.guide()
+    showing.direct(session)
 
 
 def look(session: Session, asked: c.Look) -> None:
     """Let the referee's waiting run on to now."""
     session.tick()
-
-
-# Kinds of the set-up check that the pages know by another word; the others keep their own.
-WORDS = {
-    "silent_reader": "silent",
-    "unknown_tag": "unknown",
-    "two_places": "double",
-    "missing_tile": "no_tile",
-}
-
-
-def problems(session: Session) -> tuple[Problem | str, ...]:
-    """What is still missing before the game can begin, in the order in which people would put it right."""
-    if session.wanted is None:
-        return ()
-    found: list[Problem | str] = []
-    if opening.layout(session.wanted, session.sight) is None:
-        found.append("layout_unknown")
-    for trouble in check_setup(session.sight, session.clock()):
-        tile = trouble.tiles[0] if trouble.tiles else ""
-        facts = (("tiles", trouble.tiles), *trouble.facts)
-        found.append(Problem(WORDS.get(trouble.what, trouble.what), tile, trouble.text, facts))
-    return tuple(found)

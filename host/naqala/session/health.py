@@ -1,7 +1,9 @@
-"""The electronics in numbers: the link and each reader, as the diagnostics page and one quiet dot show them."""
+"""How the parts are: the link and each reader in numbers, as the diagnostics page and one quiet dot show them, and where a
+session stopped."""
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -67,3 +69,9 @@ def _state(table: Table, reader: int) -> str:
     if reader in table.blind:
         return "blind"
     return "ok" if reader in table.on else "silent"
+
+
+def where_it_stopped(error: Exception) -> str:
+    """What stopped us and where, for everybody to see: no values, they may be secrets. The whole is in the log."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} in {last.name}, {last.filename.rpartition('/')[2]} line {last.lineno}"

@@ -6,6 +6,7 @@ journal's, and then nothing has changed, or, after a conflict, the chronicle is 
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,7 @@ from naqala.journal import Entry, Journal, JournalConflict, now_ms
 from naqala.journal import Game as Kept
 from naqala.link import Message
 from naqala.rules.model import Game
-from naqala.session.chronicle import Chronicle, begun, retold
+from naqala.session.chronicle import Chronicle, begun, lets_a_move_go_on, retold
 from naqala.session.missed import Known, known
 from naqala.session.snapshot import Unfinished
 from naqala.table.sight import Table
@@ -63,6 +64,11 @@ class Ledger:
         """The game in hand, or another one, is over."""
         self._journal.close_game(game_id or self.game_id, how)
 
+    def reopen(self) -> None:
+        """The game in hand goes on after its end; nothing to do when it was reopened before and nobody heard of it."""
+        with contextlib.suppress(JournalConflict):
+            self._journal.reopen(self.game_id)
+
     def put_away(self) -> None:
         """No game any more; its record stays."""
         self.chronicle, self.game_id, self._in_doubt = None, 0, None
@@ -98,13 +104,23 @@ class Ledger:
         """Keep a whole table as the one of the last entry: what comes after is read from there."""
         if hello is not None:
             self.record(hello, self._last_ms)
-        seen = [Seen(table.last[reader], reader, tuple(sorted(tags))) for reader, tags in table.on.items()]
+        last = table.last  # without the readers that have not spoken since their controller restarted
+        seen = [Seen(last.get(reader, 0), reader, tuple(sorted(tags))) for reader, tags in table.on.items()]
         for line in sorted(line for line in seen if line.reader not in table.faults):
             self.record(line, self._last_ms)
 
-    def flush(self) -> None:
-        if self.game_id:
-            self._journal.flush(self.game_id)
+    def flush(self) -> bool:
+        """Write the lines kept so far; whether there were any."""
+        return bool(self.game_id) and self._journal.flush(self.game_id)
+
+    def takes_writing(self, hello: Message) -> bool:
+        """Whether the journal takes something again: what waits, else the controller's greeting once more, which changes
+        nothing. Raises why it does not; False when there is nothing to try it with."""
+        if not self.game_id or self.flush():
+            return True
+        if hello is not None:
+            self.record(hello)
+        return self.flush()
 
     def known(self, table: Table) -> Known | None:
         """The table at the last entry and the lines since, from an empty table; None when there are no lines."""
@@ -113,4 +129,5 @@ class Ledger:
     @property
     def _last_ms(self) -> int:
         assert self.chronicle is not None
-        return self.chronicle.log[-1].at_ms if self.chronicle.log else self._began_ms
+        log = reversed(self.chronicle.log)
+        return next((line.at_ms for line in log if not lets_a_move_go_on(line)), self._began_ms)

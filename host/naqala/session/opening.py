@@ -13,17 +13,18 @@ from typing import Any
 
 from naqala.rules import opening, position
 from naqala.rules.board import NUMBER, TILES
-from naqala.rules.model import DJINN_ROW, ROW, Game, in_tribe_order
+from naqala.rules.model import DJINN_ROW, ROW, Game, in_tribe_order, markers_of_each
 from naqala.rules.opening import BOX_MEEPLES, BOX_TILES, Printed
 from naqala.rules.piles import DJINN_PILE, RESOURCE_PILE, Pick, drawn_by
 from naqala.session.commands import NewGame
 from naqala.session.refusal import Refused
-from naqala.session.snapshot import Seat
+from naqala.session.snapshot import Problem, Seat
 from naqala.table.pieces import CAMEL, TILE, printed
+from naqala.table.setup_check import check_setup
 from naqala.table.sight import Table, stand
 from naqala.transcript import Piece
 
-COMPANION = "companion"
+SETTINGS = "companion"  # the key
 COLOURS = ("pink", "blue", "orange", "black")
 
 
@@ -64,7 +65,7 @@ def opened(wanted: NewGame, table: Table, at: int, pick: Pick) -> Game:
     tiles = layout(wanted, table)
     if tiles is None:
         raise Refused("layout_unknown")
-    order = opening.shuffled(list(wanted.players) * (2 if len(wanted.players) == 2 else 1), pick)
+    order = opening.shuffled(list(wanted.players) * markers_of_each(len(wanted.players)), pick)
     facts: dict[str, Any] = {"bid_order": order, "edition": wanted.edition, "switches": dict(wanted.switches)}
     meeples = _all_meeples(table, at)
     game = opening.opened(wanted.players, tiles, meeples, **facts)
@@ -83,26 +84,29 @@ def written(game: Game, wanted: NewGame) -> dict[str, Any]:
         "help": wanted.help,
         "language": wanted.language,
     }
-    return position.to_json(game) | {COMPANION: companion}
+    return position.to_json(game) | {SETTINGS: companion}
 
 
-def bound(table: Table, seats: tuple[Seat, ...]) -> Table:
-    """The table as this game sees it: camels of a colour belong to a player, tiles have their place in the layout."""
+def bound(table: Table, seats: tuple[Seat, ...], game: Game) -> Table:
+    """The table as this game sees it: camels of a colour belong to a player, tiles have their place in the layout. A tile
+    that lies where the game has another is still on its way: people lay the table after they have resumed, too."""
     owner = {seat.colour: seat.name for seat in seats}
     tags = dict(table.tags)
     for tag, piece in table.tags.items():
         if piece.kind == CAMEL and piece.which in owner:
             tags[tag] = Piece(CAMEL, owner[piece.which])
         elif piece.kind == TILE and tag in table.places:
-            tags[tag] = Piece(TILE, table.places[tag].tile)
+            place = table.places[tag].tile
+            if printed(piece.which) in (None, (game.tile(place).type, game.tile(place).points)):
+                tags[tag] = Piece(TILE, place)
     return replace(table, tags=tags)
 
 
 def settings(opening_json: Mapping[str, Any]) -> dict[str, Any]:
     """What the snapshot shows of them."""
-    companion = opening_json.get(COMPANION, {})
+    companion = opening_json.get(SETTINGS, {})
     names = [player["name"] for player in opening_json["players"]]
-    colours = [*companion.get("colours", ()), *COLOURS]
+    colours = dict.fromkeys([*companion.get("colours", ()), *COLOURS])  # each once
     return {
         "seats": tuple(Seat(name, colour) for name, colour in zip(names, colours, strict=False)),
         "edition": opening_json.get("edition", "fakir"),
@@ -110,3 +114,26 @@ def settings(opening_json: Mapping[str, Any]) -> dict[str, Any]:
         "help": companion.get("help", False),
         "language": companion.get("language", "en"),
     }
+
+
+# Kinds of the set-up check that the pages know by another word; the others keep their own.
+WORDS = {
+    "silent_reader": "silent",
+    "unknown_tag": "unknown",
+    "two_places": "double",
+    "missing_tile": "no_tile",
+}
+
+
+def problems(wanted: NewGame | None, table: Table, at: int) -> tuple[Problem | str, ...]:
+    """What is still missing before the game can begin, in the order in which people would put it right."""
+    if wanted is None:
+        return ()
+    found: list[Problem | str] = []
+    if layout(wanted, table) is None:
+        found.append("layout_unknown")
+    for trouble in check_setup(table, at):
+        tile = trouble.tiles[0] if trouble.tiles else ""
+        facts = (("tiles", trouble.tiles), *trouble.facts)
+        found.append(Problem(WORDS.get(trouble.what, trouble.what), tile, trouble.text, facts))
+    return tuple(found)

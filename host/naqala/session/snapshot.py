@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 # The stages of an evening, in order.
-WELCOME, SETUP, PLAY, OVER = STAGES = ("welcome", "setup", "play", "over")
+WELCOME, SETUP, PLAY, OVER = ("welcome", "setup", "play", "over")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class LogLine:
     action: Any = None
     events: tuple[Any, ...] = ()
     undone: bool = False
-    body: Any = None  # of a note
+    body: Any = None  # of a note; of a correction how its tiles `were`
 
 
 @dataclass(frozen=True, slots=True)

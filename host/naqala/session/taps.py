@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from naqala.rules import notation
 from naqala.rules.actions import Action, Correct, Power, Reveal, Sow, Undo
 from naqala.session import commands as c
-from naqala.session import dealer
+from naqala.session import dealer, showing
 from naqala.session.chronicle import undoing
 from naqala.session.refusal import Refused
-from naqala.session.snapshot import DjinnsDrawn
+from naqala.session.snapshot import DjinnsDrawn, UndoAsked
 from naqala.table.readings import Unclear
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _allowed(by: str, player: str | None) -> None:
 
 def _kept(action: Action, waiting: DjinnsDrawn) -> Action:
     """Which of the djinns turned up is kept; nothing else may happen before."""
-    if not isinstance(action, Power) or action.djinn != waiting.djinn:
+    if not isinstance(action, Power) or (action.player, action.djinn) != (waiting.player, waiting.djinn):
         raise Refused("choose_a_djinn", player=waiting.player)
     kept: Action = replace(waiting.power, drawn=waiting.drawn, keep=action.keep)
     return kept
@@ -58,7 +58,7 @@ def _kept(action: Action, waiting: DjinnsDrawn) -> Action:
 def _turn_up(session: Session, power: Power, drawn: tuple[str, ...], by: str) -> None:
     """Djinns are turned up: that is on disk before their player sees them, so nobody draws twice."""
     session.note({"drawn": list(drawn), "power": notation.to_json(power)}, by)
-    session.show(drawn=DjinnsDrawn(power.player, power.djinn, drawn, power))
+    showing.show(session, drawn=DjinnsDrawn(power.player, power.djinn, drawn, power))
 
 
 def choose(session: Session, asked: c.Choose) -> None:
@@ -73,7 +73,10 @@ def choose(session: Session, asked: c.Choose) -> None:
     actions: list[Action] = [*sows, *reading.actions]
     if not 0 <= asked.option < len(actions):
         raise Refused("invalid", reason="no such option")
-    session.accept(dealer.completed(chronicle.game, actions[asked.option], session.pick), asked.by)
+    action = actions[asked.option]
+    if session.snapshot.cards == "dealt":
+        action = dealer.completed(chronicle.game, action, session.pick)
+    session.accept(action, asked.by)
     session.go_on()
 
 
@@ -86,14 +89,20 @@ def undo_to(session: Session, asked: c.UndoTo) -> None:
     if undoing(chronicle, asked.to).free_for(asked.by):
         session.accept(Undo(asked.to), asked.by)
     else:
-        session.ask_consent(asked.by, asked.to)
+        ask_consent(session, asked.by, asked.to)
+
+
+def ask_consent(session: Session, by: str, to: int) -> None:
+    """An undo that reaches into another's turn waits until all the others agree."""
+    others = tuple(seat.name for seat in session.snapshot.seats if seat.name != by)
+    showing.show(session, undo_asked=UndoAsked(by, to, (), others))
 
 
 def consent(session: Session, answer: c.Consent) -> None:
     """Yes or no to an undo. The owner answers for everybody who has no phone."""
     session.in_play(answer.step)
     asked = session.snapshot.undo_asked
-    if asked is None or answer.by not in (c.OWNER, *asked.waiting_for):
+    if asked is None or answer.to != asked.to or answer.by not in (c.OWNER, *asked.waiting_for):
         raise Refused("nothing_asked")
     if not answer.agreed:
         session.publish(undo_asked=None)

@@ -18,8 +18,6 @@ from naqala.table.remedy import Surplus, repair
 from naqala.table.sight import Place, Stand, Table, stand
 from naqala.transcript import Piece
 
-__all__ = ["Surplus", "cleared", "difference", "expected", "guided_repair", "silenced", "take_over"]
-
 
 def expected(game: Game) -> Stand:
     """What stands on the tiles by the record."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from naqala.rules.board import NUMBER, TILES
@@ -22,6 +22,7 @@ from naqala.table.sight import Place, Table
 # Number of the line, milliseconds: the number decides the order, for a line that was lost comes late but with its number.
 Moment = tuple[int, int]
 UNKNOWN: Moment = (-1, -1)  # nobody saw it arrive
+LAST: Moment = (1 << 40, 1 << 40)  # after all others: the scoop says so
 
 
 class Arrival(NamedTuple):
@@ -38,7 +39,9 @@ class Scene:
     `arrived` are the moments at which meeples now standing there came; `vanished` the same of those that are gone again;
     `lifted` is when a tile first had less than the game says; of `silent` tiles nobody can tell what lies there, tiles that
     are `unread` have no reader at all. `doubtful` drops may be misreadings: their tags were not on the board before, or stood
-    on a silent tile, from where a neighbouring reader may pick them up, or their readers see them no more.
+    on a silent tile, from where a neighbouring reader may pick them up, or their readers see them no more: these are
+    `fading`. `strayed` are drops whose tags stood on that other tile before, so that they came from no other start tile. Of two
+    tiles `lifted` within `soon` nobody can tell which was first.
     """
 
     before: tuple[str, ...]
@@ -49,6 +52,9 @@ class Scene:
     silent: frozenset[int] = frozenset()
     unread: frozenset[int] = frozenset()
     doubtful: frozenset[Drop] = frozenset()
+    fading: frozenset[Drop] = frozenset()
+    strayed: frozenset[tuple[int, Drop]] = frozenset()
+    soon: int = timing.SOON
 
     def taken_up(self, start: int) -> dict[Drop, int]:
         """Meeples put down since the beginning that are gone again, or others of their colour in their stead."""
@@ -62,6 +68,10 @@ class Scene:
             if count > 0:
                 found[drop] = count
         return found
+
+    def unsure(self, start: int) -> set[Drop]:
+        """Drops that may be over in a moment: read no more, or of a tag that was never on the start tile."""
+        return {*self.fading, *(drop for home, drop in self.strayed if home != start)}
 
     def latest(self, drop: Drop) -> Moment:
         """When a meeple of that colour last came to that tile."""
@@ -119,9 +129,14 @@ class Guess:
 
     @property
     def unexplained(self) -> int:
-        """What this guess does not account for: foreign meeples, and other tiles that lost something else than those."""
-        foreign = Counter(self.foreign)
-        return len(self.foreign) + sum(1 for lost in self.gone.values() if lost - foreign)
+        """What this guess does not account for: foreign meeples, and other tiles that lost something else than those or than
+        a group of the one colour that is missing."""
+        foreign, scooped = Counter(self.foreign), set(self.missing)
+        return len(self.foreign) + sum(
+            1
+            for lost in self.gone.values()
+            if lost - foreign and not (set(lost) == scooped and len(scooped) == 1)
+        )
 
 
 def guesses(scene: Scene) -> list[Guess]:
@@ -185,6 +200,18 @@ def scooped_tiles(scene: Scene, guess: Guess, colour: str) -> list[int]:
     return found
 
 
+def taken_from(scene: Scene, guess: Guess, last: Drop) -> Guess:
+    """The guess with all that is missing put back where it was taken up: as it was seen to come there, what nobody saw come,
+    and one at least, after all others."""
+    count = len(guess.missing)
+    moments = [*scene.vanished.get(last, ())[-count:]]
+    moments += [LAST] * (count - len(moments))
+    if any(arrival.moment > moments[-1] for arrival in guess.seen):
+        moments[-1] = LAST
+    dropped = (*guess.dropped, *(Arrival(moment, last) for moment in moments))
+    return replace(guess, dropped=dropped, missing="")
+
+
 def together(arrivals: tuple[Arrival, ...]) -> list[list[Drop]]:
     """The drops in groups: within a group nobody knows which came first."""
     groups: list[list[Drop]] = []
@@ -215,6 +242,8 @@ def scene(
     arrived: dict[Drop, list[Moment]] = {}
     vanished: dict[Drop, list[Moment]] = {}
     doubtful: set[Drop] = set()
+    fading: set[Drop] = set()
+    strayed: set[tuple[int, Drop]] = set()
     unread = frozenset(TILES) - frozenset(table.readers.values())
     silent = (table.silent | table.partial) - unread - frozenset(told)
     for tag, place in table.places.items():
@@ -229,13 +258,27 @@ def scene(
         if place.there(at):
             moment = (place.seq, place.at) if tile == place.tile else table.sightings[tag][tile]
             arrived.setdefault(drop, []).append(moment)
-            if home is None or home.tile in silent or place.lost is not None:
+            if place.lost is not None:
+                fading.add(drop)
+            if home is None or home.tile in silent:
                 doubtful.add(drop)
+            else:
+                strayed.add((NUMBER[home.tile], drop))
         elif home is None or home.tile not in silent or not _brief(place):
             vanished.setdefault(drop, []).append((place.seq, place.at))
     hidden, absent = (frozenset(NUMBER[tile] for tile in tiles) for tiles in (silent, unread))
     return Scene(
-        before, after, _sorted(arrived), _sorted(vanished), lifted, hidden, absent, frozenset(doubtful)
+        before,
+        after,
+        _sorted(arrived),
+        _sorted(vanished),
+        lifted,
+        hidden,
+        absent,
+        frozenset(doubtful | fading),
+        frozenset(fading),
+        frozenset(strayed),
+        max(timing.SOON, timing.LOOKS * table.sweep),
     )
 
 

@@ -2,7 +2,8 @@
 
 In: a `Watcher`. Out: notes, `take` (letters of the meeples that still stand there) and `owed` (a piece still to be put there).
 The record is ahead of the hands here and nothing is wrong: these are reminders, from the moment an action stands until the
-table shows it.
+table shows it. Who is taking up a group needs no reminder: it is said when its tile has lain still for a while. Once the
+referee has objected, it stays until all is done: a flag that only reminds must not turn into another under the hand.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from collections.abc import Iterator
 from naqala.rules.board import NUMBER, TILES
 from naqala.rules.model import Game
 from naqala.rules.tiles import asked_for
+from naqala.table import timing
 from naqala.table.compare import difference, expected, silenced
 from naqala.table.memory import Watcher
 from naqala.table.pieces import MEEPLE, PALACE, PALM
-from naqala.table.readings import Note
+from naqala.table.readings import Note, Wrong
 from naqala.table.remedy import Surplus
 from naqala.table.sight import stand
 from naqala.transcript import Piece
@@ -46,8 +48,23 @@ def _to_take(watching: Watcher, surplus: Surplus) -> Iterator[Note]:
         if piece.kind != MEEPLE or count < 1:
             continue
         gone = lags is not None and _fewer(lags, watching.game, tile, piece.which)
-        if (tile, piece.which) == end or gone:
+        said = isinstance(watching.said, Wrong) or _lies_still(watching, tile) <= watching.at
+        if ((tile, piece.which) == end or gone) and said:
             yield Note("take", tile, piece.which * count)
+
+
+def _lies_still(watching: Watcher, tile: str) -> int:
+    """From when on nobody is thought to be at work on this tile, if all stays as it is."""
+    here = (place for place in watching.table.places.values() if place.tile == tile)
+    return max((max(place.at, place.lost or 0) + timing.SCOOPS for place in here), default=0)
+
+
+def next_reminder(watching: Watcher) -> int | None:
+    """When the group of the last move may be reminded of, if hands have touched its tile lately."""
+    lags = watching.shown < watching.count
+    tile = watching.move.sow.drops[-1][0] if watching.move else watching.game.turn.tile if lags else None
+    moment = _lies_still(watching, tile) if tile else 0
+    return moment if moment > watching.at else None
 
 
 def _fewer(before: Game, now: Game, tile: str, letter: str) -> bool:

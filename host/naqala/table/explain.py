@@ -19,8 +19,8 @@ from naqala.rules.model import in_tribe_order
 from naqala.rules.paths import open_drops
 from naqala.rules.sowing import Sowing, breaches, breaches_so_far
 from naqala.table import remedy, timing
-from naqala.table.difference import UNKNOWN, Guess, Scene, guesses, scooped_tiles
-from naqala.table.flight import doing, gap_waits, so_far
+from naqala.table.difference import UNKNOWN, Guess, Scene, guesses, scooped_tiles, taken_from
+from naqala.table.flight import doing, gap_waits, laid_down, so_far
 from naqala.table.hidden import Veil, veil
 from naqala.table.moves import NO_SCOOP, PART_SCOOP, WHOLE_SCOOP, Candidate, Settled, settle
 from naqala.table.readings import (
@@ -49,7 +49,7 @@ def explain(scene: Scene, player: str) -> Explanation | None:
     if scene.before == scene.after:
         return None
     settled = settle(scene)
-    if settled.done and not settled.in_hand:
+    if settled.done and not settled.in_hand and not settled.between:
         return _done(scene, settled.done, player)
     found = guesses(scene)
     if settled.done or settled.between:
@@ -101,6 +101,10 @@ def _done(scene: Scene, candidate: Candidate, player: str) -> Explanation:
     waits = [timing.AT_ONCE]
     waits += [timing.GROWS] if guess.untouched else []
     waits += [timing.UNSEEN_LAST] if candidate.unseen else []
+    if scene.silent and scene.unsure(guess.start).intersection(candidate.drops):
+        waits.append(
+            timing.REAPPEARS
+        )  # by then it lies there, or was misread: it may be where nobody sees it
     if candidate.hidden:
         waits.append(timing.GROWS if candidate.scoop == WHOLE_SCOOP else timing.ASKS)
     did = Did(Sow(player, sowing.start, sowing.drops))
@@ -108,7 +112,9 @@ def _done(scene: Scene, candidate: Candidate, player: str) -> Explanation:
     steps.append((max(waits), did))
     flaw = _scoop_flaw(scene, candidate)
     if flaw:
-        steps.append((timing.SCOOPS, flaw))
+        # A group half taken up is due, as a camel is; another colour in the hand is not a matter of patience.
+        due = candidate.scoop == PART_SCOOP and not any(step.onto for step in flaw.remedy.steps)
+        steps.append((timing.OWED if due else timing.SCOOPS, flaw))
     return Explanation(tuple(steps))
 
 
@@ -188,10 +194,10 @@ def _not_legal(scene: Scene, guess: Guess) -> Explanation:
     if broken:
         begun = Sowing(TILES[guess.start], named(so_far(guess)))
         broken = breaches_so_far(scene.before, begun)
-    if over is not None and guess.missing and not scene.vanished.get(over[-1]):
+    if over is not None and guess.missing and not scene.vanished.get(over.drops[-1]):
         settles = timing.SCOOPS  # nobody saw it lie there: those that are gone may only have been bumped
     if over is not None and not guess.untouched:
-        return say((settles, _wrong(scene, guess, over, scooped=bool(guess.missing))))
+        return say((settles, _wrong(scene, over, scooped=bool(guess.missing))))
     goes_on = not broken and bool(open_drops(scene.before, begun.start, begun.drops))
     joined = goes_on or can_be_joined(scene.before, guess.start, guess.drops, left_to_drop)
     steps: list[tuple[int, Doing | Wrong]] = []
@@ -205,8 +211,7 @@ def _not_legal(scene: Scene, guess: Guess) -> Explanation:
         steps.append((timing.GAP, doing(scene, guess, False, numbered(begun.drops))))
     if over is not None:
         # The group is scooped, so the meeples left on the start tile were left for good.
-        wrong = _wrong(scene, guess, over, scooped=bool(guess.missing))
-        steps = [(settles, wrong)]
+        steps = [(settles, _wrong(scene, over, scooped=bool(guess.missing)))]
     elif not guess.missing and begun.drops:
         found = breaches(scene.before, begun)
         way = of_sowing(scene.before, scene.after, begun, found)
@@ -222,18 +227,18 @@ def _veiled(scene: Scene, guess: Guess, veiled: Veil) -> Explanation:
     return say((timing.AT_ONCE, shown), (timing.HIDDEN, replace(shown, notes=tuple(_to_be_entered(scene)))))
 
 
-def _over(scene: Scene, guess: Guess) -> tuple[Drop, ...] | None:
-    """The drops of a move that nobody can continue: all are down, or the last was scooped with its group."""
+def _over(scene: Scene, guess: Guess) -> Guess | None:
+    """The whole of a move that nobody can continue: all are down, or the last was scooped with its group."""
     if guess.missing:
         if len(set(guess.missing)) > 1:
             return None
         colour = guess.missing[0]
         tiles = [tile for tile in scooped_tiles(scene, guess, colour) if colour not in scene.after[tile]]
-        return (*guess.drops, *[(tiles[0], colour)] * len(guess.missing)) if tiles else None
+        return taken_from(scene, guess, (tiles[0], colour)) if tiles else None
     if not guess.untouched:
-        return guess.drops
+        return guess
     taken = any(tile in guess.gone for tile, _ in guess.drops)
-    return guess.drops if taken else None
+    return guess if taken else None
 
 
 def _taken_up(scene: Scene, guess: Guess, player: str) -> tuple[tuple[int, Did | Wrong], ...]:
@@ -248,13 +253,14 @@ def _taken_up(scene: Scene, guess: Guess, player: str) -> tuple[tuple[int, Did |
         return ()
     found = []
     for last in sorted(there, key=scene.latest, reverse=True):  # others are misreadings on the way
-        order = tuple(_likely_order(scene, guess, (*guess.drops, *[last] * count), scooped=True))
+        whole = taken_from(scene, guess, last)
+        order = tuple(_likely_order(scene, whole, scooped=True))
         broken = breaches(scene.before, Sowing(TILES[guess.start], named(order)))
-        found.append((len(broken), sum(breach.rule in STEPS for breach in broken), order))
-    drops = min(found, key=lambda one: one[:2])[2]
+        found.append((len(broken), sum(breach.rule in STEPS for breach in broken), whole, order))
+    _, _, whole, drops = min(found, key=lambda one: one[:2])
     sowing = Sowing(TILES[guess.start], named(drops))
     if breaches(scene.before, sowing):
-        return ((WHEN_OVER, _wrong(scene, guess, drops, scooped=True)),)
+        return ((WHEN_OVER, _wrong(scene, whole, scooped=True)),)
     did = Did(Sow(player, sowing.start, sowing.drops))
     flaw = _scoop_flaw(scene, Candidate(guess, drops, PART_SCOOP))
     return ((WHEN_OVER, did), (WHEN_OVER, flaw)) if flaw else ((WHEN_OVER, did),)
@@ -267,7 +273,7 @@ def _with_foreign(scene: Scene, guess: Guess, left_to_drop: str) -> Wrong:
     """A meeple that was never in this hand. Carried along, it is the last drop; put elsewhere, it is no part of the path."""
     drops, foreign = list(guess.drops), list(guess.foreign)
     if not left_to_drop:
-        drops = list(_likely_order(scene, guess, guess.drops, scooped=False))
+        drops = list(_likely_order(scene, guess, scooped=False))
     if not (left_to_drop == "" and drops[-1][1] in foreign):
         for drop in [drop for drop in drops if drop[1] in foreign]:
             if drop[1] in foreign:
@@ -280,31 +286,34 @@ def _with_foreign(scene: Scene, guess: Guess, left_to_drop: str) -> Wrong:
     return Wrong(found, of_sowing(scene.before, scene.after, sowing, found), sowing)
 
 
-def _wrong(scene: Scene, guess: Guess, drops: tuple[Drop, ...], scooped: bool) -> Wrong:
-    sowing = Sowing(TILES[guess.start], named(_likely_order(scene, guess, drops, scooped)))
+def _wrong(scene: Scene, guess: Guess, scooped: bool) -> Wrong:
+    sowing = Sowing(TILES[guess.start], named(_likely_order(scene, guess, scooped)))
     found = breaches(scene.before, sowing)
     if not found:  # too many ways to try them all, and this one breaks nothing
         return Wrong((), Remedy(), sowing)
     return Wrong(found, of_sowing(scene.before, scene.after, sowing, found), sowing)
 
 
-def _likely_order(scene: Scene, guess: Guess, drops: tuple[Drop, ...], scooped: bool) -> Sequence[Drop]:
+def _likely_order(scene: Scene, guess: Guess, scooped: bool) -> Sequence[Drop]:
     """The order in which an illegal move was made: as seen, unless what was seen is a jumble.
 
     A jumble (late reads, meeples stood up at the end in any order) has several wrong steps; then the order with the
     fewest breaches is meant, the one that ends like the one seen if there are two.
     """
-    start = TILES[guess.start]
+    start, drops = TILES[guess.start], guess.drops
     seen = breaches(scene.before, Sowing(start, named(drops)))
-    jumbled = any(arrival.moment == UNKNOWN for arrival in guess.seen)
+    unseen = any(arrival.moment == UNKNOWN for arrival in guess.seen)
     steps = sum(breach.rule in STEPS for breach in seen)
-    if len(seen) <= 1 and not jumbled:
+    if len(seen) <= 1 and not unseen:
         return drops
-    # One wrong step is believed, unless drops came so close together that a late read can have made it.
+    # Wrong steps are believed, unless drops came so close together that late reads can have turned them round, or were
+    # all laid down before.
     late = any(two.moment[1] - one.moment[1] < timing.LATE for one, two in pairwise(guess.seen))
-    if steps <= 1 and not late and not jumbled:
+    laid = laid_down(scene, guess)
+    if not late and not unseen and (steps <= 1 or not laid):
         return drops
-    doubts = (False, True) if jumbled or steps > 1 else (False,)
+    jumbled = unseen or steps > (1 if laid else 2)  # a drop turned round makes two wrong steps of right ones
+    doubts = (False, True) if jumbled else (False,)
     fit = Fit(guess.start, drops)
     last_first = list(dict.fromkeys(reversed(drops)))
     ends = last_first[:1] if scooped else last_first

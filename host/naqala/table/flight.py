@@ -45,7 +45,11 @@ def gap_waits(scene: Scene, guess: Guess, begun: Sowing) -> int:
     meeples may lie on their tiles, to be stood up in any order (the hand has shown nothing for long), or when the drop is
     further off than a slip of the hand: several are not seen yet, or it is misread.
     """
-    first = guess.seen[0].moment[1]
-    laid_down = first - scene.lifted.get(guess.start, first) >= timing.LAYS
     leaps = any(distance(one, other) > SLIP for one, other in pairwise(begun.path))
-    return timing.GAP if laid_down or leaps else timing.SETTLES
+    return timing.GAP if laid_down(scene, guess) or leaps else timing.SETTLES
+
+
+def laid_down(scene: Scene, guess: Guess) -> bool:
+    """Whether the hand has shown nothing for so long that all its meeples may lie on their tiles."""
+    first = guess.seen[0].moment[1]
+    return first - scene.lifted.get(guess.start, first) >= timing.LAYS

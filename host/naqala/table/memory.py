@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from naqala.rules.actions import Sow
 from naqala.rules.model import Game
 from naqala.rules.sowing import Sowing
+from naqala.table.pieces import MEEPLE
 from naqala.table.readings import Explanation, Reading
 from naqala.table.remedy import Surplus
 from naqala.table.sight import Place, Table
@@ -66,3 +67,14 @@ class Watcher:
     def count(self) -> int:
         """Actions that stand since this watcher began."""
         return len(self.past)
+
+    @property
+    def came_last(self) -> tuple[str, str] | None:
+        """The meeple that was seen to come last and where, whether it still lies there or not."""
+        table, homes = self.table, self.homes
+        came = [
+            (place.seq, (place.tile, table.tags[tag].which))
+            for tag, place in table.places.items()
+            if table.tags[tag].kind == MEEPLE and (tag not in homes or homes[tag].seq != place.seq)
+        ]
+        return max(came)[1] if came else None

@@ -2,7 +2,8 @@
 
 In: a `Scene`. Out: `Candidate` sowings, the likeliest first, and whether order or scoop settles which it was. The order of
 arrival is a preference, never a law: a legal sowing that the pieces and the scoop fit in some order is what was done. Only
-when every drop was seen by itself, in an order that is not legal, and no scoop says which was the last, it is asked.
+when every drop was seen by itself, in an order that is not legal, and no scoop says which was the last, it is asked; where
+nobody answers, it is what was done.
 """
 
 from __future__ import annotations
@@ -52,7 +53,8 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Settled:
     """The candidate that was done, or several between which nobody can tell (`more` when there are more than can be
-    asked about); none when no legal sowing fits. `in_hand`: it may as well be a move in flight."""
+    asked about); both when the only one is to be asked about; none when no legal sowing fits. `in_hand`: it may as well be
+    a move in flight."""
 
     done: Candidate | None = None
     between: tuple[Candidate, ...] = ()
@@ -79,9 +81,8 @@ def settle(scene: Scene) -> Settled:
     if len(ordered) == 1:
         return Settled(done=ordered[0])
     if not ordered and len(_distinct(found)) == 1 and _seen_one_by_one(found[0].guess):
-        return Settled(
-            between=(found[0],)
-        )  # the hands went another way: it is theirs to say that they meant this one
+        # The hands went another way: it is theirs to say that they meant this one, and what was done if they play on.
+        return Settled(done=found[0], between=(found[0],))
     return _one_or_all(found)
 
 
@@ -121,7 +122,8 @@ def _from_tiles_that_are_seen(scene: Scene, found: list[Candidate]) -> list[Cand
 
 def _first_lifted(scene: Scene, scooped: list[Candidate]) -> Settled:
     """Two tiles are empty, and the meeple of either may have met that of the other: the one lifted first went to the other.
-    When they were lifted so soon after one another that a late look may have turned the order, it is a question."""
+    When they were lifted so soon after one another that a late look may have turned the order, as late as this controller
+    looks, it is a question."""
     lifted = {c.guess.start: scene.lifted.get(c.guess.start, 0) for c in scooped}
     scooped.sort(key=lambda c: (c.noise, c.unseen, lifted[c.guess.start]))
     first = scooped[0]
@@ -129,7 +131,7 @@ def _first_lifted(scene: Scene, scooped: list[Candidate]) -> Settled:
         c
         for c in scooped
         if (c.noise, c.unseen) == (first.noise, first.unseen)
-        and lifted[c.guess.start] - lifted[first.guess.start] < timing.SOON
+        and lifted[c.guess.start] - lifted[first.guess.start] < scene.soon
     ]
     if len({c.guess.start for c in rivals}) == 1:
         return Settled(done=first)
@@ -239,7 +241,11 @@ def _scooped(scene: Scene, guess: Guess, untouched: list[Drop]) -> list[Candidat
 
 
 def _on_a_tile_without_reader(scene: Scene, guess: Guess, untouched: list[Drop]) -> list[Candidate]:
-    """What is missing was dropped on the way on a tile under which no reader lies; the end was seen."""
+    """What is missing was dropped on the way on a tile under which no reader lies; the end was seen. What was taken up from
+    a tile that is seen, or went with others of its colour, does not lie there."""
+    taken = {letter for _, letter in scene.taken_up(guess.start)}.union(*guess.gone.values())
+    if taken.intersection(guess.missing):
+        return []
     found = []
     for tile in sorted(scene.unread):
         hidden = [(tile, letter) for letter in guess.missing]

@@ -16,7 +16,7 @@ from naqala.rules.breach import Breach
 from naqala.rules.model import Game
 from naqala.rules.sowing import Sowing
 from naqala.table import remedy, timing
-from naqala.table.compare import Surplus, cleared, difference, expected, silenced
+from naqala.table.compare import cleared, difference, expected, silenced
 from naqala.table.difference import scene, still_lifted
 from naqala.table.explain import explain
 from naqala.table.memory import Move, Watcher
@@ -34,6 +34,7 @@ from naqala.table.readings import (
     Wrong,
     say,
 )
+from naqala.table.remedy import Surplus
 from naqala.table.rest import Rest, explain_rest
 from naqala.table.sight import Stand, stand
 
@@ -144,7 +145,7 @@ def _explained_as(
     if sowing and seen.meeples != meeples:
         watching, found = _of_hands(watching, before, seen, at, instead)
         if found is not None:
-            taken = _taken_on_the_way(watching.move, seen) if watching.move else None
+            taken = _taken_on_the_way(watching, watching.move, seen) if watching.move else None
             if taken is not None and not any(isinstance(reading, Did) for _, reading in found.steps):
                 return watching, taken
             return watching, _of_open_move(watching, found, at)
@@ -173,8 +174,9 @@ def _decided(watching: Watcher, move: Move, seen: Stand) -> Explanation:
     return say((timing.AT_ONCE, Did(move.sow)), (timing.OWED, Wrong((), remedy.of_difference(left))))
 
 
-def _taken_on_the_way(move: Move, seen: Stand) -> Explanation | None:
-    """The move stands, its group too, and only meeples that it dropped on the way are gone: the wrong ones were taken up."""
+def _taken_on_the_way(watching: Watcher, move: Move, seen: Stand) -> Explanation | None:
+    """The move stands, its group too, and only meeples that it dropped on the way are gone: the wrong ones were taken up.
+    If those were seen to come last, they may well have been the last: it is for the hands to show."""
     end, colour = move.sow.drops[-1]
     laid = [Counter(letters) for letters in expected(move.before).meeples]
     laid[NUMBER[move.sow.start]].clear()
@@ -186,6 +188,8 @@ def _taken_on_the_way(move: Move, seen: Stand) -> Explanation | None:
             return None
         gone += [(tile, letter) for letter in (there - Counter(here)).elements()]
     if not gone or not all(drop in move.sow.drops and drop != (end, colour) for drop in gone):
+        return None
+    if set(gone) == {watching.came_last}:
         return None
     breach = Breach("collects_every_one_of_its_colour", len(move.sow.drops), (end,))
     way = remedy.taken_instead(gone, (end, colour), seen.meeples[NUMBER[end]].count(colour))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from naqala.rules.board import NUMBER, TRIBES
 from naqala.rules.tiles import TILE_TYPES
@@ -70,16 +70,14 @@ def is_tag(word: str) -> bool:
 def read_tags(text: str) -> dict[str, Piece]:
     """The registry in a `tags.csv`; BadPiece names the line that is wrong. Blank lines and `#` lines are left alone."""
     found: dict[str, Piece] = {}
-    rows = csv.reader(io.StringIO(text.lstrip("\ufeff")))
-    for row in rows:
-        cells = [cell.strip() for cell in row]
+    for number, _, cells in _rows(text):
         if (
             not any(cells)
             or cells[0].startswith("#")
             or [cell.lower() for cell in cells[:2]] == ["tag", "piece"]
         ):
             continue
-        where = f"line {rows.line_num}"
+        where = f"line {number}"
         if not is_tag(cells[0]):
             raise BadPiece(f"{where}: a tag has 8 to 16 hex digits, not {cells[0][:40]!r}")
         try:
@@ -93,15 +91,42 @@ def read_tags(text: str) -> dict[str, Piece]:
     return found
 
 
-def write_tags(tags: Registry, notes: Mapping[str, str] | None = None) -> str:
-    """The text of a `tags.csv`: one line per tag, kinds and names together, so that a person finds a piece."""
+def write_tags(tags: Registry, before: str = "") -> str:
+    """The text of a `tags.csv`: one line per tag, kinds and names together, so that a person finds a piece. What people wrote
+    into the file `before` stays: `#` lines, notes, the order of lines; new tags come at its end."""
+    left = dict(tags)
+    kept = [_rewritten(raw, cells, left) for _, raw, cells in _rows(before)] or [",".join(COLUMNS)]
+    new = sorted(left.items(), key=lambda item: (KINDS.index(item[1].kind), item[1].which, item[0]))
+    lines = [line.rstrip("\r\n") for line in kept if line is not None]
+    return "\n".join([*lines, *(_line(tag, known) for tag, known in new)]) + "\n"
+
+
+def _rows(text: str) -> Iterator[tuple[int, str, list[str]]]:
+    """Each row of a file: the number of its last line, as it is written, and its cells."""
+    lines = list(io.StringIO(text.lstrip("\ufeff")))
+    rows, begun = csv.reader(lines), 0
+    try:
+        for row in rows:
+            yield rows.line_num, "".join(lines[begun : rows.line_num]), [cell.strip() for cell in row]
+            begun = rows.line_num
+    except csv.Error as error:
+        raise BadPiece(f"line {rows.line_num}: {error}") from None
+
+
+def _rewritten(raw: str, cells: list[str], left: dict[str, Piece]) -> str | None:
+    """A row for what its tag stands for now, which is taken from `left`; None when the tag is gone."""
+    tag = cells[0].lower() if cells else ""
+    if not is_tag(tag):
+        return raw
+    known = left.pop(tag, None)
+    if known is None:
+        return None
+    return raw if piece(" ".join(cells[1:3])) == known else _line(tag, known, *cells[3:])
+
+
+def _line(tag: str, known: Piece, *notes: str) -> str:
     out = io.StringIO()
-    rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(COLUMNS)
-    for tag, known in sorted(
-        tags.items(), key=lambda item: (KINDS.index(item[1].kind), item[1].which, item[0])
-    ):
-        rows.writerow((tag, known.kind, known.which, (notes or {}).get(tag, "")))
+    csv.writer(out, lineterminator="").writerow((tag, known.kind, known.which, *(notes or ("",))))
     return out.getvalue()
 
 

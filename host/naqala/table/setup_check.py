@@ -63,7 +63,7 @@ def _tiles(table: Table) -> Iterator[Trouble]:
     shifted = table.shifted
     if len(shifted) > 1 and all(_opposite(tile) == place for tile, place in shifted.items()):
         yield Trouble(
-            "turned_round", "The board lies turned round: use the map of readers for the other side."
+            "turned_round", "The board lies turned round: turn it, or start with naqala play --turned."
         )
     else:
         for tile, place in sorted(shifted.items()):

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from naqala_protocol import Fault, Hello, Seen
+from naqala_protocol import Alive, Fault, Hello, Seen
 
 from naqala.rules.board import COLUMNS, NUMBER, ROWS, TILES
 from naqala.rules.model import in_tribe_order
@@ -47,7 +47,8 @@ class Place:
 class Table:
     """What lies where, as far as it was seen. `on` and `last` are each reader's newest line and its number;
     `sightings` are the readers that see a tag now, with the number and moment of the line that showed it first; `news`
-    counts the lines that changed what is believed, so that a repeated or flickering line costs nothing."""
+    counts the lines that changed what is believed, so that a repeated or flickering line costs nothing; `sweep` is how long the
+    controller says that a round over all readers takes."""
 
     readers: Mapping[int, str]
     tags: Registry
@@ -60,6 +61,7 @@ class Table:
     doubled: frozenset[str] = frozenset()
     began: int | None = None
     news: int = 0
+    sweep: int = 0
 
     def complete(self, at: int) -> bool:
         """Every mapped reader has spoken, or has had its time."""
@@ -162,11 +164,14 @@ def stand(table: Table, at: int, instead: Mapping[str, str] | None = None) -> St
 
 
 def see(table: Table, message: Any, at: int) -> Table:
-    """The table after one message. Whatever is no report of a reader changes nothing."""
+    """The table after one message. What speaks neither of a reader nor of how long a round takes changes nothing."""
     if isinstance(message, Hello):
         # A controller that began to count anew: what it says next is news, what was seen stands until then.
         fresh = message.seq < max(table.last.values(), default=0)
         return replace(table, last={}) if fresh else table
+    if isinstance(message, Alive):
+        sweep = message.sweep or 0
+        return table if sweep == table.sweep else replace(table, sweep=sweep)
     if isinstance(message, (Seen, Fault)):
         if message.reader not in table.readers or message.seq <= table.last.get(message.reader, -1):
             return table

@@ -18,10 +18,11 @@ from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.game import play
 from naqala.rules.model import Game
 from naqala.table import timing
+from naqala.table.due import next_reminder
 from naqala.table.flight import SLIP
 from naqala.table.memory import Move, Watcher
 from naqala.table.outlook import closed, differing, explained
-from naqala.table.readings import Did, Doing, Explanation, Reading, Remedy, Wrong
+from naqala.table.readings import WHEN_OVER, Did, Doing, Explanation, Reading, Remedy, Wrong
 from naqala.table.sight import Place, Table, changes, next_change, see, stand
 from naqala.transcript import Piece
 
@@ -126,7 +127,8 @@ def finish(watching: Watcher) -> tuple[Watcher, list[Said]]:
 
 
 def tapped(watching: Watcher, action: Action, at: int) -> tuple[Watcher, list[Said]]:
-    """Take in an action that was told. What the rules refuse is a reading of its own and changes nothing."""
+    """Take in an action that was told. What the rules refuse is a reading of its own and changes nothing: what was said of
+    the table before stands."""
     watching, said = tick(watching, at)
     if isinstance(action, Undo):
         return _undone(watching, action, said)
@@ -137,7 +139,7 @@ def tapped(watching: Watcher, action: Action, at: int) -> tuple[Watcher, list[Sa
         game, _ = play(before, action)
     except (IllegalMove, InvalidAction) as error:
         wrong = Wrong(error.breaches, Remedy(f"Nothing was changed: {error}."))
-        return replace(watching, said=wrong, explanation=None), [*said, (watching.at, wrong)]
+        return watching, [*said, (watching.at, wrong)]
     watching = accepted(watching, action, game)
     if isinstance(action, Sow):
         said.append((watching.at, Did(action)))
@@ -186,7 +188,7 @@ def _undone(watching: Watcher, action: Undo, said: list[Said]) -> tuple[Watcher,
         wrong = Wrong(
             (), Remedy(f"Nothing was changed: {watching.count} actions stand, not more than {action.to}.")
         )
-        return replace(watching, said=wrong), [*said, (watching.at, wrong)]
+        return watching, [*said, (watching.at, wrong)]
     watching, more = look(taken_back(watching, action.to), watching.at)
     return watching, said + more
 
@@ -220,6 +222,9 @@ def next_due(watching: Watcher) -> int | None:
     change = next_change(watching.table, watching.at)
     if change is not None:
         moments.append(change)
+    reminder = next_reminder(watching)
+    if reminder is not None:
+        moments.append(reminder)
     if not watching.started and watching.table.began is not None:
         moments.append(watching.table.began + timing.SWEEP)
     if watching.explanation is not None:
@@ -245,7 +250,11 @@ def look(watching: Watcher, at: int) -> tuple[Watcher, list[Said]]:
         if explanation != watching.explanation:
             watching = replace(watching, explanation=explanation, since=at)
         reading = explanation.due(at - watching.since)
-        if reading is None or _already_said(watching, reading):
+        if (
+            reading is None
+            or _already_said(watching, reading)
+            or _flag_stands(watching, explanation, reading)
+        ):
             break
         watching, more = _say(watching, reading, at)
         said += more
@@ -280,6 +289,22 @@ def _already_said(watching: Watcher, reading: Reading) -> bool:
     if watching.said is None or (reading.withdraws and watching.move):
         return False
     return replace(reading, withdraws=False) == replace(watching.said, withdraws=False)
+
+
+def _flag_stands(watching: Watcher, explanation: Explanation, reading: Reading) -> bool:
+    """Whether hands only went on after a flag: it stands until a repair has begun, and what it says is said anew in its time."""
+    flag = watching.said
+    if not isinstance(reading, Doing) or not isinstance(flag, Wrong) or flag.sowing is None:
+        return False
+    start, drops = flag.sowing
+    return any(
+        isinstance(later, Wrong)
+        and later.sowing is not None
+        and wait < WHEN_OVER
+        and (later.sowing.start, later.sowing.drops[: len(drops)]) == (start, drops)
+        and later.breaches[:1] == flag.breaches[:1]
+        for wait, later in explanation.steps
+    )
 
 
 def _say(watching: Watcher, reading: Reading, at: int) -> tuple[Watcher, list[Said]]:

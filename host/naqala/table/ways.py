@@ -8,7 +8,7 @@ moved, taken up or put back, so that a group scooped too soon and meeples of oth
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -67,30 +67,37 @@ class Lie:
 
     def to(self, drops: tuple[Drop, ...]) -> tuple[Step, ...]:
         """The steps to a table on which exactly these lie. The group of a move that is whole may be gone already."""
-        wanted = [Counter(letters) for letters in self.before]
-        wanted[NUMBER[self.start]] = self.untouched & self.to_drop(drops)
+        wanted = {
+            tile: Counter(self.before[NUMBER[tile]]) for tile in (*self.changed, *(d[0] for d in drops))
+        }
+        wanted[self.start] = self.untouched & self.to_drop(drops)
         for tile, letter in drops:
-            wanted[NUMBER[tile]][letter] += 1
+            wanted[tile][letter] += 1
         if drops and drops[-1] == self.own[-1] and not self.to_drop(drops):
             end, colour = drops[-1]
             if colour not in self.after[NUMBER[end]]:
-                del wanted[NUMBER[end]][colour]
+                del wanted[end][colour]
         behind = self.untouched.elements() if self.lifts else ()
         up = tuple(Step(str(meeple(letter)), self.start) for letter in in_order(behind))
-        return _last_first(repair(_less(self.after, wanted)), self.own) + up
+        return _last_first(repair(self._surplus(wanted)), self.own) + up
+
+    @property
+    def changed(self) -> list[str]:
+        """The tiles that are not as they were."""
+        return [TILES[n] for n, lay in enumerate(self.before) if lay != self.after[n]]
 
     @property
     def off_the_record(self) -> Surplus:
-        return _less(self.after, [Counter(letters) for letters in self.before])
+        return self._surplus({tile: Counter(self.before[NUMBER[tile]]) for tile in self.changed})
 
-
-def _less(after: Sequence[str], wanted: Sequence[Counter[str]]) -> Surplus:
-    found: dict[tuple[str, Piece], int] = {}
-    for tile, here, there in zip(TILES, after, wanted, strict=True):
-        count = Counter(here)
-        count.subtract(there)
-        found |= {(tile, meeple(letter)): n for letter, n in count.items() if n}
-    return found
+    def _surplus(self, wanted: Mapping[str, Counter[str]]) -> Surplus:
+        """What lies there beyond what is wanted, on the tiles named; all others are as they should be."""
+        found: dict[tuple[str, Piece], int] = {}
+        for tile, there in wanted.items():
+            count = Counter(self.after[NUMBER[tile]])
+            count.subtract(there)
+            found |= {(tile, meeple(letter)): n for letter, n in count.items() if n}
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,10 +25,13 @@ class Body:
         self.link, self.table, self.session = link, link.table, session
         self.storms = tuple(storms)
 
-    def _make(self, gestures: Iterable[Gesture]) -> None:
+    def _make(self, gestures: Iterable[Gesture]) -> bool:
+        """Make them one after the other; False when the table was closed meanwhile, and the rest was not made."""
         for gesture in gestures:
-            self._rest(gesture.wait_ms)
+            if not self._rest(gesture.wait_ms):
+                return False
             self.table.move(gesture.tags, gesture.spot, gesture.lying)
+        return True
 
     def _rest(self, ms: int) -> bool:
         """Let so much of the table's time pass; False when the table was closed."""

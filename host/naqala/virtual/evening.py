@@ -1,7 +1,7 @@
 """A game begun on a virtual table: link, journal and session put together, the box laid out, the opening accepted.
 
-In: a virtual link, a journal, who plays. Out: a session in play, or a table that stands as the record has it. What a person would do by hand and wizard before the first
-bid; used by `naqala demo` and wherever robots play whole games.
+In: a virtual link, a journal, who plays. Out: a session in play, or a table that stands as the record has it. What a person
+would do by hand and wizard before the first bid; used by `naqala demo` and wherever robots play whole games.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ from random import Random
 from naqala.journal import Journal
 from naqala.session import commands as c
 from naqala.session.session import Session
+from naqala.table.pieces import TILE
+from naqala.table.sight import Table
 from naqala.virtual.box import COLOURS, READERS
 from naqala.virtual.link import VirtualLink
 from naqala.virtual.standing import as_recorded
+from naqala.virtual.table import VirtualTable
 
 PATIENCE_S = 300.0  # for an answer of the session: a busy machine is slow, not wrong
 SWEEP_MS = 200
@@ -56,9 +59,15 @@ def begin(link: VirtualLink, session: Session, names: Sequence[str], cards: str 
     answer = session.tell(wanted, PATIENCE_S)
     for _ in range(MOST_SWEEPS):
         sight = session.snapshot.sight
-        if sight is not None and len(sight.on) == len(READERS):
+        if sight is not None and len(sight.on) == len(READERS) and _as_it_lies(link.table, sight):
             answer = session.tell(c.Begin(c.OWNER, session.snapshot.step), PATIENCE_S)
             if answer.accepted:
                 return
         link.rest(SWEEP_MS)
     raise NoGame(f"the game cannot begin: {answer.why} {dict(answer.facts)}")
+
+
+def _as_it_lies(table: VirtualTable, sight: Table) -> bool:
+    """Whether every tile is seen where it lies: a box that was laid out just now is not begun as it lay before."""
+    tiles = {tag for tag, piece in table.tags().items() if piece.kind == TILE}
+    return all(table.where(tag) == READERS[reader] for reader, on in sight.on.items() for tag in on & tiles)

@@ -16,8 +16,7 @@ from naqala.virtual.box import READER_OF, READERS
 from naqala.virtual.table import VirtualTable
 
 NOISE = 0.02  # of bytes, while a line is noisy
-MISSES = 0.03  # of answers, of a table as good as real ones
-MORE_MISSES = 0.12
+MORE_MISSES = 0.12  # of answers
 SLOW_US = 400  # a slow chip is busy after every frame
 
 
@@ -27,7 +26,6 @@ class Fault:
 
     name: str
     cause: Callable[[VirtualTable, str, int, Random], None]
-    of_a_tile: bool
     ms: int  # how long it lasts unless told
 
 
@@ -74,16 +72,16 @@ def _noise(table: VirtualTable, tile: str, ms: int, dice: Random) -> None:
 KINDS: dict[str, Fault] = {
     fault.name: fault
     for fault in (
-        Fault("missed_reads", _misses, False, 8_000),
-        Fault("ghost_read", _ghost, True, 1_000),
-        Fault("neighbour_leak", _leak, True, 1_000),
-        Fault("dead_reader", _chip("dead"), True, 6_000),
-        Fault("stuck_busy", _chip("stuck"), True, 6_000),
-        Fault("cable_pulled", _pull, False, 4_000),
-        Fault("line_noise", _noise, False, 4_000),
-        Fault("controller_reboot", _reboot, False, 0),
-        Fault("brown_out", _chip("brownout"), True, 0),
-        Fault("slow_reader", _slow, True, 6_000),
+        Fault("missed_reads", _misses, 8_000),
+        Fault("ghost_read", _ghost, 1_000),
+        Fault("neighbour_leak", _leak, 1_000),
+        Fault("dead_reader", _chip("dead"), 6_000),
+        Fault("stuck_busy", _chip("stuck"), 6_000),
+        Fault("cable_pulled", _pull, 4_000),
+        Fault("line_noise", _noise, 4_000),
+        Fault("controller_reboot", _reboot, 0),
+        Fault("brown_out", _chip("brownout"), 0),
+        Fault("slow_reader", _slow, 6_000),
     )
 }
 
@@ -108,7 +106,7 @@ class Faults:
     def clear(self) -> None:
         """Mend everything at once."""
         self.table.line.mend()
-        self.table.disturb("misses 0", *(f"mend {reader}" for reader in READERS))
+        self.table.disturb("calm")
         self.table.touch()
 
 

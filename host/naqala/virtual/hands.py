@@ -2,7 +2,7 @@
 
 Real hands lift in several grabs, drop two together, lay meeples on their side while they plan and stand them up at the end,
 change their mind, and scoop the last group without ever putting the last meeple down: the MANNERS. What a person does with
-a piece is a `Gesture`; whoever makes it waits first. No rule is known here: an illegal move is made as readily.
+a piece is a `Gesture`; whoever makes it waits first. No rule is enforced here: an illegal move is made as readily.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
+from typing import NamedTuple
 
 from naqala.rules.board import NEIGHBOURS
 from naqala.virtual.table import BAG, HAND, VirtualTable, before
@@ -31,17 +32,19 @@ class Gesture:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How quick a person is, in milliseconds from the shortest to the longest: between grabs and drops, before a move."""
+    """How quick a person is, in milliseconds from the shortest to the longest: between grabs and drops, before a move, and
+    before a drop is taken up again."""
 
     drop: tuple[int, int] = (450, 900)
     grab: tuple[int, int] = (250, 700)
     think: tuple[int, int] = (2_000, 5_000)
+    hesitate: tuple[int, int] = (900, 1_800)
 
 
 PACES = {
-    "calm": Pace((700, 1500), (300, 900), (3_000, 7_000)),
+    "calm": Pace((700, 1500), (300, 900), (3_000, 7_000), (1_500, 3_000)),
     "human": Pace(),
-    "quick": Pace((300, 500), (200, 400), (200, 400)),
+    "quick": Pace((300, 500), (200, 400), (200, 400), (500, 900)),
 }
 
 
@@ -57,19 +60,31 @@ class Person:
         return self.dice.randint(*span)
 
 
+class Aim(NamedTuple):
+    """A meeple of the hand, the tile it is meant for, and the tiles that look as good from where the hand is then."""
+
+    tag: str
+    tile: str
+    as_good: tuple[str, ...] = ()
+
+
 def sowing(
     table: VirtualTable, person: Person, start: str, drops: Sequence[Drop], manner: str
 ) -> list[Gesture]:
     """A whole sowing in one of the MANNERS, with the scoop of the last colour."""
     carried = table.at(start, "meeple")
-    hand: list[tuple[str, str]] = []
+    hand: list[Aim] = []
     left = list(carried)
-    for tile, letter in drops:
+    path = ("", start, *(tile for tile, _ in drops))
+    for number, (tile, letter) in enumerate(drops):
         tag = next(tag for tag in left if table.piece(tag).which == letter)
         left.remove(tag)
-        hand.append((tag, tile))
+        as_good = [t for t in NEIGHBOURS[path[number + 1]] if t not in (path[number], tile, start)]
+        if not left:  # people see that the last one has to find its own colour
+            as_good = [t for t in as_good if table.at(t, "meeple", letter)]
+        hand.append(Aim(tag, tile, tuple(as_good)))
     made = MANNERS[manner](person, carried, hand)
-    return [*made, *scoop(table, person, drops[-1], [(tag, tile) for tag, tile in hand])]
+    return [*made, *scoop(table, person, drops[-1], [(aim.tag, aim.tile) for aim in hand])]
 
 
 def scoop(table: VirtualTable, person: Person, last: Drop, hand: Sequence[tuple[str, str]]) -> list[Gesture]:
@@ -91,7 +106,7 @@ def kept_at(letter: str, colour: str) -> str:
 
 # --- manners ------------------------------------------------------------------------------------------------
 
-Hand = Sequence[tuple[str, str]]
+Hand = Sequence[Aim]
 
 
 def _lift(person: Person, carried: Sequence[str], grabs: int = 1) -> list[Gesture]:
@@ -103,7 +118,7 @@ def _lift(person: Person, carried: Sequence[str], grabs: int = 1) -> list[Gestur
 
 
 def _drops(person: Person, hand: Hand) -> list[Gesture]:
-    return [Gesture(person.between(person.pace.drop), (tag,), tile) for tag, tile in hand]
+    return [Gesture(person.between(person.pace.drop), (aim.tag,), aim.tile) for aim in hand]
 
 
 def plain(person: Person, carried: Sequence[str], hand: Hand) -> list[Gesture]:
@@ -127,21 +142,23 @@ def two_together(person: Person, carried: Sequence[str], hand: Hand) -> list[Ges
 
 def laid_while_planning(person: Person, carried: Sequence[str], hand: Hand) -> list[Gesture]:
     """Meeples lie on their side along the way until the plan is made; then they are all stood up, in order."""
-    lying = [Gesture(person.between(person.pace.drop), (tag,), tile, True) for tag, tile in hand]
-    standing = [Gesture(person.between(person.pace.grab), (tag,), tile) for tag, tile in hand]
+    lying = [Gesture(person.between(person.pace.drop), (aim.tag,), aim.tile, True) for aim in hand]
+    standing = [Gesture(person.between(person.pace.grab), (aim.tag,), aim.tile) for aim in hand]
     return [*_lift(person, carried), *lying, *standing]
 
 
 def changes_mind(person: Person, carried: Sequence[str], hand: Hand) -> list[Gesture]:
-    """One meeple is put down elsewhere first, and taken up again."""
+    """One meeple is first put down on another tile that looks as good, stands there for a moment and is taken up again."""
     made = _lift(person, carried)
-    at = person.dice.randrange(len(hand))
-    for number, (tag, tile) in enumerate(hand):
+    tempted = [number for number, aim in enumerate(hand) if aim.as_good]
+    at = person.dice.choice(tempted) if tempted else None
+    for number, aim in enumerate(hand):
         if number == at:
-            elsewhere = person.dice.choice([other for other in NEIGHBOURS[tile] if other != tile])
-            made.append(Gesture(person.between(person.pace.drop), (tag,), elsewhere))
-            made.append(Gesture(person.between(person.pace.grab), (tag,), HAND))
-        made.append(Gesture(person.between(person.pace.drop), (tag,), tile))
+            made.append(
+                Gesture(person.between(person.pace.drop), (aim.tag,), person.dice.choice(aim.as_good))
+            )
+            made.append(Gesture(person.between(person.pace.hesitate), (aim.tag,), HAND))
+        made.append(Gesture(person.between(person.pace.drop), (aim.tag,), aim.tile))
     return made
 
 

@@ -4,22 +4,14 @@
 the table pass in one of ours; a thread sees to it. `pace=fast` has no thread: time passes only in `run`, as fast as this
 machine can, and the same calls give the same lines. Events are stamped with the table's own clock, `clock`, which a session
 on this link must use as well.
-
-`on_a_terminal` puts a table behind a pseudo-terminal instead, for the serial link.
 """
 
 from __future__ import annotations
 
-import contextlib
-import os
-import pty
-import select
 import threading
 import time
-import tty
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Any
 from urllib.parse import parse_qsl
@@ -53,14 +45,14 @@ def make(text: str, options: Options) -> VirtualLink:
         raise LinkError(
             f"'{text}': {', '.join(KEYS)} may stand there, with 0 <= misses < 1 and pace up to 100"
         )
+    if "micropython" in given and pace != 1:
+        raise LinkError(f"'{text}': a MicroPython process runs at the wall's pace")
     name = name or "virtual"
     try:
         works = Interpreter if "micropython" in given else SameProcess
         table = VirtualTable(seed, name, works=works(seed, name, misses))
     except NoMicroPython as error:
         raise LinkError(str(error)) from None
-    if "micropython" in given and pace != 1:
-        raise LinkError(f"'{text}': a MicroPython process runs at the wall's pace")
     table.set_up(Random(seed))
     return VirtualLink(text, table, options, pace)
 
@@ -170,34 +162,3 @@ class VirtualLink:
             return
         for words in self._desk.take(self._desk.follower.connected(self.clock())):
             self.table.works.hear(words)
-
-
-@contextlib.contextmanager
-def on_a_terminal(table: VirtualTable, path: Path) -> Iterator[Path]:
-    """The table behind a pseudo-terminal at `path`, in real time, as a controller on a USB port."""
-    master, slave = pty.openpty()
-    tty.setraw(slave)
-    path.symlink_to(os.ttyname(slave))
-    stop = threading.Event()
-
-    def carry() -> None:
-        began, offset = time.monotonic(), table.works.now_ms
-        while not stop.is_set():
-            due = offset + int((time.monotonic() - began) * 1000)
-            table.line.pass_time(table.works.now_ms)
-            data = table.line.carry(table.works.run_to(due)) if due > table.works.now_ms else b""
-            if data:
-                os.write(master, data)
-            if select.select([master], [], [], 0 if data else NAP_S / 2)[0]:
-                table.works.hear(table.line.carry(os.read(master, 4096)))
-
-    thread = threading.Thread(target=carry, name=f"naqala-terminal-{table.name}")
-    thread.start()
-    try:
-        yield path
-    finally:
-        stop.set()
-        thread.join()
-        path.unlink()
-        os.close(master)
-        os.close(slave)

@@ -27,13 +27,16 @@ from flask import (
 )
 from werkzeug.wrappers import Response as Answer
 
-from naqala.dashboard import keys, viewers
+from naqala.dashboard import keys, viewers, words
+from naqala.dashboard.language import say
 from naqala.dashboard.pages import held, table_scene
 from naqala.dashboard.stream import closing, news
 from naqala.dashboard.tables import session_of
 from naqala.dashboard.viewers import Viewer
 from naqala.robots import ROBOTS
 from naqala.rules.board import COLUMNS, NUMBER, ROWS
+from naqala.rules.opening import BOX_TILES
+from naqala.rules.tiles import TILE_TYPES
 from naqala.session.session import Session
 from naqala.session.snapshot import PLAY, SETUP
 from naqala.virtual import connect
@@ -107,8 +110,8 @@ def _desk(table: str) -> Desk:
     return found[table]
 
 
-def _told(say: str = "") -> Answer:
-    return jsonify({"say": say})
+def _told() -> Answer:
+    return jsonify({"say": ""})
 
 
 def _told_or(page: str, table: str) -> Answer:
@@ -137,11 +140,29 @@ def page(table: str) -> str:
         faults=KINDS,
         paces=PACES,
         state=desk.table.picture(),
+        prints=PRINTS,
+        piece_words=_piece_words(),
         address=url_for("virtual.page", table=table),
         stream=url_for("virtual.stream", table=table),
         **context,
         **held(table),
     )
+
+
+# Every kind of tile in the box, as the board's drawing wants it.
+PRINTS = [
+    {"type": kind, "points": points, "colour": "blue" if TILE_TYPES[kind].blue else "red"}
+    for kind, points in dict.fromkeys(BOX_TILES)
+]
+
+
+def _piece_words() -> dict[str, dict[str, str]]:
+    """What the script calls pieces: one by itself, a heap of them in a tray, and a tile."""
+    one = {piece: words.piece(piece) for piece in words.HEAPS if piece != "camel"}
+    one |= {f"camel {colour}": words.piece(f"camel {colour}") for colour in COLOURS}
+    heap = {piece: say(text) for piece, text in words.HEAPS.items()}
+    tiles = {f"tile {kind}": say(name) for kind, name in words.TILE_NAMES.items()}
+    return {"one": one | tiles, "heap": heap, "camel": {"of": say("a camel of %(name)s", name="%s")}}
 
 
 @blueprint.get("/t/<table>/virtual/stream")

@@ -16,6 +16,7 @@ from naqala.robots import ROBOTS
 from naqala.rules import notation
 from naqala.rules.actions import Action, Kill, Place, Power, Sow
 from naqala.session import commands as c
+from naqala.session.chronicle import HANDS
 from naqala.session.session import Session
 from naqala.session.snapshot import OVER, PLAY, Snapshot
 from naqala.table.readings import Did, Doing, Unclear, Wrong
@@ -54,7 +55,6 @@ class Tally:
     mistakes: int = 0  # illegal moves made on purpose
     kinds: list[str] = field(default_factory=list)  # which of MISTAKES each was
     flags: list[str] = field(default_factory=list)  # the rule that was named for each; empty: none was
-    questions: int = 0
     tapped_moves: int = 0  # moves the table did not show, told by a tap
 
 
@@ -101,7 +101,9 @@ class Robots(Body):
             self.watch(shown)
             if self._acting(shown) in self.character.seats and not self._disturbed(shown):
                 self._act(shown)
-                return True
+                return self.link.rest(
+                    0
+                )  # who acts at a table that was closed does nothing, and takes no time
         return self._rest(LOOK_MS)
 
     def _disturbed(self, shown: Snapshot) -> bool:
@@ -137,11 +139,20 @@ class Robots(Body):
     def _tap(self, shown: Snapshot, name: str, action: Action) -> None:
         answer = self._tell(c.Tap(name, shown.step, notation.to_json(action)))
         if answer.why == "stale":
-            return  # somebody was quicker: look again
+            self._take_back_what_nobody_did(name, _standing(shown))
+            return  # somebody was quicker, or a reader: look again
         if not answer.accepted:
             raise RuntimeError(f"{notation.to_text(action)!r} was refused: {answer.why} {answer.facts}")
         if self._look().drawn is None:
             self.done.append(self._recorded() if isinstance(action, Power) else action)
+
+    def _take_back_what_nobody_did(self, name: str, count: int) -> None:
+        """A meeple that a reader misses can pass for a victim. Whose turn it is knows better, and takes back what was seen
+        beyond the first `count` actions."""
+        now = self._look()
+        beyond = [line for line in now.log if line.kind == "action" and not line.undone][count:]
+        if beyond and all(line.by == HANDS for line in beyond):
+            self._tell(c.UndoTo(name, now.step, count))
 
     def _recorded(self) -> Action:
         """The last action of the log: the companion may have drawn a card for it."""
@@ -196,9 +207,8 @@ class Robots(Body):
             if now.step != shown.step and _stands(now, shown, action):
                 # The scoop shows a second later than it was made; a person looks up before going on.
                 self._until(lambda now: not isinstance(now.reading, Did | Doing), SETTLED_WITHIN_MS)
-                if _stands(
-                    self._look(), shown, action
-                ):  # and is not withdrawn because a reader failed meanwhile
+                if _stands(self._look(), shown, action):  # and is not withdrawn as a reader failed meanwhile
+                    self._take_back_what_nobody_did(name, _standing(shown) + 1)
                     return
             if isinstance(now.reading, Unclear):
                 self._answer(now, name, action)
@@ -209,10 +219,9 @@ class Robots(Body):
 
     def _correct(self, shown: Snapshot, name: str, action: Action) -> None:
         """Take back what the companion made of it, if it did, and tell what was done."""
-        stood = len([line for line in shown.log if line.kind == "action" and not line.undone])
         now = self._look()
-        if len([line for line in now.log if line.kind == "action" and not line.undone]) > stood:
-            self._tell(c.UndoTo(name, now.step, stood))
+        if _standing(now) > _standing(shown):
+            self._tell(c.UndoTo(name, now.step, _standing(shown)))
         self._tell(c.Tap(name, self._look().step, notation.to_json(action)))
 
     def _answer(self, now: Snapshot, name: str, action: Action) -> None:
@@ -221,7 +230,6 @@ class Robots(Body):
         options: list[Action] = [*sows, *reading.actions]
         for number, option in enumerate(options):
             if same(option, action):
-                self.tally.questions += 1
                 self._tell(c.Choose(name, now.step, number))
                 return
 
@@ -233,14 +241,17 @@ class Robots(Body):
     def _sow_wrongly(
         self, shown: Snapshot, person: Person, sow: Sow, mistake: Mistake, spoilt: Spoilt
     ) -> Sow:
-        """Spoil a sowing, wait for the flag, follow it, and finish the move. What was sown in the end."""
+        """Spoil a sowing, wait for the flag, follow it, and finish the move. What was sown in the end; what was meant when the
+        table was closed meanwhile."""
         hand = Carried(self.table, sow.start, person)
         self._make(hand.spoil(spoilt))
         self._follow_flags(shown, mistake, hand, sow)
         if spoilt.drops != sow.drops:
-            self._make(hand.put_back())
-            while not hand.empty:
-                self._make([hand.next(shown.game.meeples, sow.drops)])
+            goes_on = self._make(hand.put_back())
+            while goes_on and not hand.empty:
+                goes_on = self._make([hand.next(shown.game.meeples, sow.drops)])
+            if not goes_on:
+                return sow
             sow = replace(sow, drops=hand.path)
         self._make(hand.scoop(sow.drops[-1]))
         return sow
@@ -279,6 +290,10 @@ def same(one: Action | None, other: Action | None) -> bool:
         ends = one.drops[-1:] == other.drops[-1:] and one.start == other.start
         return ends and sorted(one.drops) == sorted(other.drops)
     return one == other
+
+
+def _standing(shown: Snapshot) -> int:
+    return len([line for line in shown.log if line.kind == "action" and not line.undone])
 
 
 def _stands(now: Snapshot, before: Snapshot, action: Action) -> bool:

@@ -12,6 +12,7 @@ import pty
 import select
 import shutil
 import subprocess
+import threading
 import time
 import tty
 from collections import deque
@@ -83,6 +84,7 @@ class Interpreter:
 
     def __init__(self, seed: int, name: str, misses: float = 0.0) -> None:
         command = [str(micropython()), "-X", f"heapsize={HEAP}", str(FIRMWARE / "simulated/main.py")]
+        self._speaking, self._closed = threading.Lock(), False
         self._wire, wire = pty.openpty()
         tty.setraw(wire)
         words, self._words = os.pipe()
@@ -95,15 +97,18 @@ class Interpreter:
         )
         os.close(wire)
         os.close(words)
-        os.set_blocking(self._wire, False)  # nobody empties it when the process has ended
+        for end in (self._wire, self._words):
+            os.set_blocking(end, False)  # nobody empties it when the process has ended
         self._began = time.monotonic_ns()
         self.now_ms = 0  # as far as the wire was carried
         if misses:
             self.tell(f"misses {misses}")
 
     def tell(self, line: str) -> None:
-        with contextlib.suppress(BrokenPipeError):  # the process has ended: its silence speaks for itself
-            os.write(self._words, line.encode() + b"\n")
+        # A process that has ended, or that reads no more: its silence speaks for itself.
+        with self._speaking, contextlib.suppress(BrokenPipeError, BlockingIOError):
+            if not self._closed:  # the number of a closed pipe may be another file's by now
+                os.write(self._words, line.encode() + b"\n")
 
     def hear(self, data: bytes) -> None:
         with contextlib.suppress(BlockingIOError):  # what a full wire loses, the protocol asks for again
@@ -124,7 +129,11 @@ class Interpreter:
         return (time.monotonic_ns() - self._began) // 1_000_000
 
     def close(self) -> None:
-        os.close(self._words)  # it ends by itself when nobody can say a word any more
+        with self._speaking:
+            if self._closed:
+                return
+            self._closed = True
+            os.close(self._words)  # it ends by itself when nobody can say a word any more
         try:
             self._process.wait(2)
         except subprocess.TimeoutExpired:

@@ -6,7 +6,16 @@
   const root = document.getElementById("virtual");
   const token = document.querySelector("#tap input[name=csrf]").value;
   const spots = new Map([...root.querySelectorAll("[data-spot]")].map((one) => [one.dataset.spot, one]));
-  const shelves = ["bag", "supply"]; // where alike pieces are shown as one with their number
+  const words = JSON.parse(root.dataset.words);
+  // Where alike pieces are shown as one heap with their number: those at home there also when none is left, so that no
+  // tray grows or shrinks under a hand.
+  const heaps = {
+    bag: ["meeple Y", "meeple W", "meeple G", "meeple B", "meeple R"],
+    supply: ["palm", "palace"],
+  };
+  const colours = ["pink", "blue", "orange", "black"];
+  for (const colour of colours) heaps[`before ${colour}`] = [`camel ${colour}`];
+  let people = new Map(); // colour of the camels -> player
   let state = JSON.parse(root.dataset.state);
   let picked = null;
 
@@ -38,26 +47,44 @@
     return kind === "meeple" ? `meeple-${which}` : kind;
   }
 
-  function button(piece, count) {
+  // A piece by its name: a camel by its player's.
+  function name(piece) {
+    const [kind, which] = piece.split(" ");
+    if (kind === "camel" && people.has(which)) return words.camel.of.replace("%s", people.get(which));
+    return words.one[kind === "tile" ? `tile ${which}` : piece] || piece;
+  }
+
+  function button(piece, count, heap = "") {
     const made = document.createElement("button");
     const [kind, which] = piece.piece.split(" ");
     made.type = "button";
-    made.className = `virtual-piece${piece.lying ? " lying" : ""}${kind === "camel" ? ` player-${which}` : ""}`;
-    made.dataset.tag = piece.tag;
+    made.className = `virtual-piece${piece.lying ? " lying" : ""}${kind === "camel" ? ` player-${which}` : ""}${heap ? " heap" : ""}`;
+    if (piece.tag) made.dataset.tag = piece.tag;
+    made.dataset.piece = piece.piece;
+    made.disabled = !piece.tag;
     made.tabIndex = -1;
-    made.setAttribute("aria-label", piece.piece);
-    made.setAttribute("aria-pressed", String(piece.tag === picked));
+    made.setAttribute("aria-label", heap ? `${heap}: ${count}` : name(piece.piece));
+    made.setAttribute("aria-pressed", String(Boolean(piece.tag) && piece.tag === picked));
+    made.title = heap || name(piece.piece);
     made.innerHTML = `<svg aria-hidden="true"><use href="#${symbol(piece)}"></use></svg>`;
-    if (count > 1) made.insertAdjacentHTML("beforeend", `<span class="many">${count}</span>`);
+    if (heap) {
+      const label = document.createElement("span");
+      label.className = "heap-name";
+      label.textContent = heap;
+      made.append(label);
+    }
+    if (count > 1 || heap) made.insertAdjacentHTML("beforeend", `<span class="many">${count}</span>`);
     return made;
   }
 
   function shown(spot) {
     const pieces = at(spot).filter((piece) => !piece.piece.startsWith("tile "));
-    if (!shelves.includes(spot) && !spot.startsWith("before ")) return pieces.map((piece) => [piece, 1]);
-    const kinds = new Map();
+    if (!heaps[spot]) return pieces.map((piece) => button(piece, 1));
+    const kinds = new Map(heaps[spot].map((piece) => [piece, [{ piece }, 0]]));
     for (const piece of pieces) kinds.set(piece.piece, [piece, (kinds.get(piece.piece)?.[1] || 0) + 1]);
-    return [...kinds.values()];
+    return [...kinds].map(([piece, [one, count]]) =>
+      button(one, count, words.heap[piece] || words.heap[piece.split(" ")[0]]),
+    );
   }
 
   // Only places that changed are drawn anew: a piece must not be taken away under a finger that is about to tap it.
@@ -70,13 +97,13 @@
       drawn.set(spot, now);
       element
         .querySelector(".virtual-pieces")
-        .replaceChildren(...shown(spot).map(([piece, count]) => button(piece, count)));
+        .replaceChildren(...shown(spot));
       if (!element.classList.contains("virtual-tile")) continue;
-      const tile = at(spot)
-        .find((piece) => piece.piece.startsWith("tile "))
-        ?.piece.split(" ");
-      element.className = `virtual-tile ${tile ? tile[1] : "bare"}`;
-      element.setAttribute("aria-label", [spot, ...at(spot).map((piece) => piece.piece)].join(", "));
+      const tile = at(spot).find((piece) => piece.piece.startsWith("tile "))?.piece.slice(5) || "";
+      element.className = `virtual-tile ${tile ? tile.split(" ")[0] : "bare"}`;
+      const print = root.querySelector(`[data-print="${tile}"]`);
+      element.querySelector(".virtual-print").replaceChildren(...(print ? [print.content.cloneNode(true)] : []));
+      element.setAttribute("aria-label", [spot, ...at(spot).map((piece) => name(piece.piece))].join(", "));
     }
     const line = document.getElementById("virtual-line");
     line.textContent = state.line.pulled ? line.dataset.pulled : state.line.noise ? line.dataset.noisy : "";
@@ -85,9 +112,25 @@
 
   function pick(tag) {
     picked = tag;
-    document.getElementById("virtual-picked").textContent = (tag && find(tag)?.piece) || "";
+    document.getElementById("virtual-picked").textContent = tag && find(tag) ? name(find(tag).piece) : "";
     for (const one of root.querySelectorAll("[data-tag]"))
       one.setAttribute("aria-pressed", String(one.dataset.tag === picked));
+  }
+
+  // Camels lie before their players; colours that nobody plays stay in the box.
+  function seat() {
+    const told = new URLSearchParams(document.getElementById("virtual-seats").dataset.people);
+    people = new Map(told);
+    for (const colour of colours) {
+      const tray = spots.get(`before ${colour}`);
+      const heading = tray.querySelector("h2");
+      heading.dataset.colour ??= heading.textContent;
+      heading.textContent = people.get(colour) || heading.dataset.colour;
+      tray.setAttribute("aria-label", `${heading.textContent}: ${words.heap.camel}`);
+      tray.hidden = people.size > 0 && !people.has(colour);
+    }
+    drawn.clear();
+    if (!dragged) draw();
   }
 
   // --- putting down ------------------------------------------------------------------------------------------------
@@ -196,14 +239,13 @@
     P: "palm",
     H: "palace",
   };
-  const camels = ["pink", "blue", "orange", "black"];
   // Where a kind of piece is at home when it is not on the board.
   const home = (piece) =>
     piece.startsWith("camel ") ? `before ${piece.slice(6)}` : piece.startsWith("meeple ") ? "bag" : "supply";
 
   function wanted(event, letter) {
     const digit = /^Digit([1-4])$/.exec(event.code);
-    return digit ? `camel ${camels[digit[1] - 1]}` : kinds[letter];
+    return digit ? `camel ${colours[digit[1] - 1]}` : kinds[letter];
   }
 
   function pickFrom(piece, spot) {
@@ -239,5 +281,6 @@
     state = message.detail;
     if (!dragged) draw();
   });
-  draw();
+  new MutationObserver(seat).observe(document.getElementById("virtual-seats").parentElement, { childList: true });
+  seat();
 })();
