@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from naqala.journal.store import Store
 from naqala.rules import paths
 from naqala.session import commands as c
 from naqala.session.chronicle import undoing
+from naqala.session.commands import Answer
 from naqala.session.session import Session
 from naqala.session.snapshot import Problem
 from naqala.table.readings import Doing
@@ -295,3 +298,23 @@ def test_a_tile_that_is_told_is_looked_at_at_once(table: Table) -> None:
     assert session.tell(c.EnterTile("Ann", session.snapshot.step, dead, lies)).accepted
     shown = session.snapshot
     assert isinstance(shown.reading, Doing) and {tile for tile, _ in shown.reading.drops} == {first, dead}
+
+
+def test_who_asks_a_session_that_ends_is_told_at_once(table: Table) -> None:
+    session = table.open()
+    asking = threading.Barrier(5)
+
+    def ask() -> list[Answer]:
+        asking.wait(60)
+        answers = [session.tell(c.Look(c.OWNER), 60)]
+        while answers[-1].accepted:
+            answers.append(session.tell(c.Look(c.OWNER), 60))
+        return answers
+
+    with ThreadPoolExecutor(4) as people:
+        waiting = [people.submit(ask) for _ in range(4)]
+        asking.wait(60)
+        session.stop()
+        ends = [asked.result(120)[-1] for asked in waiting]
+    assert ends == 4 * [Answer(False, "stopped")], "a session that has ended says so, nobody waits in vain"
+    assert session.tell(c.Look(c.OWNER), 60) == Answer(False, "stopped")

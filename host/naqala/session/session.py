@@ -11,11 +11,9 @@ from __future__ import annotations
 
 import contextlib
 import logging
-import queue
 import random
 import threading
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +30,7 @@ from naqala.session import catching, dealer, enrolling, evening, following, mend
 from naqala.session import commands as c
 from naqala.session.chronicle import ACTION, COMPANION, NOTE, UNDO, Chronicle
 from naqala.session.health import link_health, where_it_stopped
+from naqala.session.inbox import STOPPED, Inbox
 from naqala.session.ledger import Ledger
 from naqala.session.missed import Missed
 from naqala.session.refusal import Refused
@@ -87,7 +86,7 @@ class Session:
         self._wakes = wakes  # False: its time passes only when a Look says so, never by the wall's clock
         self.keep_tags = keep_tags  # where pieces go that were enrolled here
         self.link = link
-        self._inbox: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._inbox = Inbox()
         self._changed = threading.Condition()
         self._snapshot = Snapshot(table)
         self._thread = threading.Thread(target=self._run, name=f"naqala-session-{table}", daemon=True)
@@ -135,12 +134,7 @@ class Session:
 
     def tell(self, command: c.Command, timeout: float = 10.0) -> c.Answer:
         """Put a command into the inbox and wait for what becomes of it; `slow` when nobody knows yet after so many seconds."""
-        answer: Future[c.Answer] = Future()
-        self._inbox.put(c.Asked(command, answer))
-        try:
-            return answer.result(timeout)
-        except TimeoutError:
-            return c.Answer(False, "slow")
+        return self._inbox.ask(command, timeout)
 
     def learn(self, tags: Mapping[str, Piece]) -> None:
         """Know this registry from now on; nobody waits for it."""
@@ -155,12 +149,10 @@ class Session:
 
     def _run(self) -> None:
         while True:
-            try:
-                item = self._inbox.get(timeout=self._until_due())
-            except queue.Empty:
-                item = None
+            item = self._inbox.next(self._until_due())
             if isinstance(item, c.Stop):
                 self._flush()
+                self._inbox.close()
                 return
             try:
                 self._take(item)
@@ -169,7 +161,7 @@ class Session:
                 self.watcher = self.guided = self._flush_at = self._retry_at = self.fades_at = None
                 self.publish(stopped=where_it_stopped(error))
             if isinstance(item, c.Asked) and not item.answer.done():
-                item.answer.set_result(c.Answer(False, "stopped"))
+                item.answer.set_result(STOPPED)
 
     def _take(self, item: Any) -> None:
         if isinstance(item, c.Asked):
@@ -220,7 +212,7 @@ class Session:
 
     def _obey(self, command: c.Command) -> c.Answer:
         if self._snapshot.stopped:
-            return c.Answer(False, "stopped")
+            return STOPPED
         try:
             HANDLERS[type(command)](self, command)
         except Refused as refused:

@@ -101,9 +101,7 @@ class Robots(Body):
             self.watch(shown)
             if self._acting(shown) in self.character.seats and not self._disturbed(shown):
                 self._act(shown)
-                return self.link.rest(
-                    0
-                )  # who acts at a table that was closed does nothing, and takes no time
+                return self.link.rest(0)  # an act at a table that was closed does nothing, and takes no time
         return self._rest(LOOK_MS)
 
     def _disturbed(self, shown: Snapshot) -> bool:
@@ -138,6 +136,8 @@ class Robots(Body):
 
     def _tap(self, shown: Snapshot, name: str, action: Action) -> None:
         answer = self._tell(c.Tap(name, shown.step, notation.to_json(action)))
+        if answer.why == "stopped":
+            return  # the next look says why, or the next rest that the table was closed
         if answer.why == "stale":
             self._take_back_what_nobody_did(name, _standing(shown))
             return  # somebody was quicker, or a reader: look again
