@@ -180,6 +180,7 @@ def test_the_set_up_is_checked_live(table: Table) -> None:
         Problem("not_three", "D4", "4 meeples stand on D4, not 3."),
     }
     until(session, lambda shown: set(shown.problems) == wanted)
+    assert session.tell(c.Begin("owner", 0, ready=True)).why == "stale"
     assert session.tell(c.Begin("owner", 0)).why == "invalid"
     table.on["D4"] = table.on["D4"][:-2]
     table.on["C3"].append(tag)

@@ -80,6 +80,19 @@ def test_the_same_seed_gives_the_same_events() -> None:
     assert told[0] == told[1] and len(told[0]) > 30
 
 
+def test_without_a_seed_the_same_box_is_laid_out_in_another_way() -> None:
+    tables = []
+    for text in ("virtual:oak", "virtual:oak", "virtual:oak?seed=1", "virtual:oak?seed=1"):
+        link = links.open(text)
+        assert isinstance(link, VirtualLink)
+        tables.append(link.table)
+        link.table.close()
+    assert all(table.tags() == tables[0].tags() for table in tables)
+    layouts = [truth(table) for table in tables]
+    assert layouts[2] == layouts[3]
+    assert layouts[0] != layouts[1] and layouts[0] != layouts[2]
+
+
 def test_what_the_host_says_reaches_the_table(fast: Kept) -> None:
     link, _ = fast
     assert not link.send(Focus((1,)))

@@ -128,8 +128,14 @@ def test_a_second_game_is_laid_out_anew_from_its_set_up(house: House) -> None:
     assert shown.index("Lay out anew") < shown.index('class="problems"'), "found without reading fifty lines"
     assert post("virtual/lay-out") == "/t/oak/setup"
     until(house.session, lambda shown: shown.problems == ())
-    assert post("setup/begin") == "/t/oak/"
+    post("virtual/lay-out")
+    post("setup/begin", ready="yes")  # from a page that showed the layout that is gone
+    assert house.session.snapshot.stage == "setup"
+    until(house.session, lambda shown: shown.problems == ())
+    assert 'name="ready" value="yes"' in owner.get("/t/oak/setup").get_data(as_text=True)
+    assert post("setup/begin", ready="yes") == "/t/oak/"
     assert house.session.snapshot.stage == "play"
+    assert unlike(house.session.snapshot.game, house.table, {}) == []
 
 
 def test_robots_end_with_their_table(house: House) -> None:

@@ -170,7 +170,7 @@ def _layout() -> dict[str, dict[str, Any]] | None:
 def begin(table: str) -> Response:
     """The set-up is accepted."""
     _owner(table)
-    told = session_of(table).tell(c.Begin(c.OWNER, number("step")))
+    told = session_of(table).tell(c.Begin(c.OWNER, number("step"), request.form.get("ready") == "yes"))
     go = _onward(table)
     if told.why == "invalid":
         return answer(say("So no game can begin: first put right what the check names."), go)

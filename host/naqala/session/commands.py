@@ -55,10 +55,12 @@ class NewGame:
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """The set-up is accepted: from here on the hands are followed."""
+    """The set-up is accepted: from here on the hands are followed. `ready`: whoever asks has seen a check without a problem,
+    and does not mean to begin with one that has come up since."""
 
     by: str
     step: int
+    ready: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,6 +71,8 @@ def begin(session: Session, asked: c.Begin) -> None:
     """The set-up is as it should be: the opening goes to the journal, the hands are followed."""
     if session.wanted is None or session.snapshot.stage != SETUP:
         raise Refused("no_setup")
+    if asked.ready and opening.problems(session.wanted, session.sight, session.clock()):
+        raise Refused("stale")
     game = opening.opened(session.wanted, session.sight, session.clock(), session.pick)
     kept = opening.written(game, session.wanted)
     session.ledger.begin(game, kept)

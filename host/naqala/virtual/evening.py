@@ -6,22 +6,21 @@ would do by hand and wizard before the first bid; used by `naqala demo` and wher
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
 
 from naqala.journal import Journal
 from naqala.session import commands as c
 from naqala.session.session import Session
-from naqala.table.pieces import TILE
-from naqala.table.sight import Table
-from naqala.virtual.box import COLOURS, READERS
+from naqala.virtual.box import COLOURS
 from naqala.virtual.link import VirtualLink
 from naqala.virtual.standing import as_recorded
-from naqala.virtual.table import VirtualTable
 
 PATIENCE_S = 300.0  # for an answer of the session: a busy machine is slow, not wrong
 SWEEP_MS = 200
 MOST_SWEEPS = 300  # a minute of the table's time
+NOTICED_MS = 5_000  # as long as a person looks at a page that does not answer
+LOOK_MS = 50
 
 
 class NoGame(Exception):
@@ -58,16 +57,22 @@ def begin(link: VirtualLink, session: Session, names: Sequence[str], cards: str 
     wanted = c.NewGame(c.OWNER, tuple(names), COLOURS[: len(names)], cards=cards)
     answer = session.tell(wanted, PATIENCE_S)
     for _ in range(MOST_SWEEPS):
-        sight = session.snapshot.sight
-        if sight is not None and len(sight.on) == len(READERS) and _as_it_lies(link.table, sight):
-            answer = session.tell(c.Begin(c.OWNER, session.snapshot.step), PATIENCE_S)
-            if answer.accepted:
-                return
+        answer = session.tell(c.Begin(c.OWNER, session.snapshot.step, ready=True), PATIENCE_S)
+        if answer.accepted:
+            return
         link.rest(SWEEP_MS)
     raise NoGame(f"the game cannot begin: {answer.why} {dict(answer.facts)}")
 
 
-def _as_it_lies(table: VirtualTable, sight: Table) -> bool:
-    """Whether every tile is seen where it lies: a box that was laid out just now is not begun as it lay before."""
-    tiles = {tag for tag, piece in table.tags().items() if piece.kind == TILE}
-    return all(table.where(tag) == READERS[reader] for reader, on in sight.on.items() for tag in on & tiles)
+def lay_out_anew(link: VirtualLink, session: Session) -> None:
+    """Shuffle and lay out everything. When the first reader has noticed, nobody can begin with what lay there before."""
+    before = _seen(session)
+    link.table.set_up(link.chance)
+    end = link.clock() + NOTICED_MS  # a table whose cable is pulled holds nobody up for long
+    while _seen(session) == before and link.clock() < end and link.rest(LOOK_MS):
+        pass
+
+
+def _seen(session: Session) -> Mapping[int, frozenset[str]]:
+    sight = session.snapshot.sight
+    return {} if sight is None else sight.on

@@ -1,7 +1,7 @@
 """The virtual link: a virtual table at the end of the same follower and desk as a serial port.
 
-`virtual`, `virtual:oak`, `virtual:oak?seed=7&pace=4&misses=0.03`, `virtual:oak?micropython`. `pace` is how many seconds of
-the table pass in one of ours; a thread sees to it. `pace=fast` has no thread: time passes only in `run`, as fast as this
+`virtual`, `virtual:oak`, `virtual:oak?seed=7&pace=4&misses=0.03`, `virtual:oak?micropython`. With a `seed` the same box is
+laid out in the same way, without one each evening begins with another layout. `pace` is how many seconds of the table pass in one of ours; a thread sees to it. `pace=fast` has no thread: time passes only in `run`, as fast as this
 machine can, and the same calls give the same lines. Events are stamped with the table's own clock, `clock`, which a session
 on this link must use as well.
 """
@@ -53,8 +53,9 @@ def make(text: str, options: Options) -> VirtualLink:
         table = VirtualTable(seed, name, works=works(seed, name, misses))
     except NoMicroPython as error:
         raise LinkError(str(error)) from None
-    table.set_up(Random(seed))
-    return VirtualLink(text, table, options, pace)
+    chance = Random(seed) if "seed" in given else Random()
+    table.set_up(chance)
+    return VirtualLink(text, table, chance, options, pace)
 
 
 class VirtualLink:
@@ -64,10 +65,12 @@ class VirtualLink:
         self,
         text: str,
         table: VirtualTable,
+        chance: Random,
         options: Options = Options(),  # noqa: B008 (frozen)
         pace: float | None = 1.0,
     ) -> None:
         self.table = table
+        self.chance = chance  # what has laid the table out, and lays it out anew
         self.pace = pace
         self.settle: Callable[[], object] = bool  # with pace None, called when events were delivered
         self._desk = Desk(text, Follower(mark=options.mark), self.clock)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from random import Random
 
 from flask import (
     Blueprint,
@@ -41,7 +40,7 @@ from naqala.session.session import Session
 from naqala.session.snapshot import PLAY, SETUP
 from naqala.virtual import connect
 from naqala.virtual.box import COLOURS
-from naqala.virtual.evening import NoGame, begin, lay_as_recorded
+from naqala.virtual.evening import NoGame, begin, lay_as_recorded, lay_out_anew
 from naqala.virtual.faults import KINDS, Faults
 from naqala.virtual.hands import PACES
 from naqala.virtual.link import VirtualLink
@@ -66,7 +65,6 @@ class Desk:
         self.link, self.session = link, session
         self.faults = Faults(link.table, link.table.seed)
         self.robots = robots
-        self.dice = Random(f"laid out anew {link.table.seed}")  # the seed itself gave the first layout
 
 
 def add(
@@ -218,7 +216,7 @@ def draw(table: str) -> Answer:
     desk = _desk(table)
     inside = desk.table.at(BAG)
     if inside:
-        desk.table.move([desk.dice.choice(inside)], HAND)
+        desk.table.move([desk.link.chance.choice(inside)], HAND)
     return _told()
 
 
@@ -233,7 +231,7 @@ def back(table: str) -> Answer:
 def lay_out(table: str) -> Answer:
     """Shuffle and lay out everything anew."""
     desk = _desk(table)
-    desk.table.set_up(desk.dice)
+    lay_out_anew(desk.link, desk.session)
     return _told_or("setup.wizard", table)
 
 
@@ -272,7 +270,7 @@ def demo(table: str) -> Answer:
         abort(403)
     if desk.session.snapshot.stage in (SETUP, PLAY):
         abort(409)
-    desk.table.set_up(desk.dice)
+    lay_out_anew(desk.link, desk.session)
     try:
         begin(desk.link, desk.session, DEMO_PLAYERS)
     except NoGame as error:
