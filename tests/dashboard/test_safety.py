@@ -15,6 +15,7 @@ from naqala.dashboard import safety
 from naqala.dashboard.keys import KEYS, SEATS, Seats, load_keys
 from naqala.dashboard.safety import Bounds
 from naqala.session import commands as c
+from naqala.session.snapshot import Unfinished
 
 from tests.dashboard.stand import Stand, a_game, app_for, snapshot_after
 
@@ -72,6 +73,21 @@ def test_a_post_that_is_not_ours_changes_nothing(
 ) -> None:
     assert bid(seated(app, "Ann"), **changes) == 403, what
     assert stand.told == []
+
+
+def test_a_game_that_waits_is_resumed_by_who_has_a_seat_in_it(app: Flask, stand: Stand) -> None:
+    ann, cy, stranger = seated(app, "Ann"), seated(app, "Cy"), app.test_client()
+    stand.show(stage="welcome", seats=(), game=None, unfinished=Unfinished(1, ("Ann", "Bob <b>"), 31, 0))
+
+    def resume(client: FlaskClient) -> int:
+        sent = {"csrf": token(client), "then": "seat"}
+        return client.post("/t/oak/setup/resume", data=sent, headers=OURS).status_code
+
+    assert (resume(stranger), resume(cy), stand.told) == (403, 403, [])
+    assert "Resume it" in ann.get("/t/oak/join").text
+    assert "Resume it" not in cy.get("/t/oak/join").text
+    assert resume(ann) == 303
+    assert stand.told == [c.Resume("Ann")]
 
 
 @pytest.mark.parametrize(

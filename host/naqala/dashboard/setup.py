@@ -1,6 +1,6 @@
 """Setting up: the wizard for a new game, the live check, resume or abort, enrolling tags, and the touch test.
 
-Everything here is the owner's. What the wizard posts becomes one `NewGame`; whether it fits is the session's answer.
+Everything here is the owner's, but a game that waits may be resumed by whoever has a seat in it. What the wizard posts becomes one `NewGame`; whether it fits is the session's answer.
 """
 
 from __future__ import annotations
@@ -180,8 +180,10 @@ def begin(table: str) -> Response:
 @blueprint.post("/t/<table>/setup/resume")
 def resume(table: str) -> Response:
     """Go on with the unfinished game."""
-    _owner(table)
-    told = session_of(table).tell(c.Resume(c.OWNER))
+    session, viewer = session_of(table), viewers.who(table)
+    waiting = session.snapshot.unfinished
+    of_the_game = waiting is not None and viewer.name in waiting.players
+    told = session.tell(c.Resume(str(viewer.name) if of_the_game else owner_only(viewer)))
     robots = robots_of(table)
     if told.accepted and robots is not None:
         robots.resumed()
@@ -189,9 +191,11 @@ def resume(table: str) -> Response:
 
 
 def _onward(table: str) -> str:
-    """Where the game is followed: the screen, or the hands of a virtual table for who came from there."""
-    hands = request.form.get("then") == "virtual" and robots_of(table) is not None
-    return url_for("virtual.page" if hands else "pages.screen", table=table)
+    """Where the game is followed: the screen, or the seat or the hands of a virtual table for who came from there."""
+    then = request.form.get("then")
+    if then == "virtual" and robots_of(table) is not None:
+        return url_for("virtual.page", table=table)
+    return url_for("pages.seat" if then == "seat" else "pages.screen", table=table)
 
 
 @blueprint.post("/t/<table>/setup/abort")
