@@ -1,6 +1,6 @@
 """What players do: fourteen kinds of action as frozen values. How they are written is in `notation.py`.
 
-Whether an action is allowed is asked in `game.py`. The fields are those of the design page, in its order.
+Whether an action is allowed is asked in `game.py`. What each field means is in the README of this folder.
 """
 
 from __future__ import annotations
