@@ -8,6 +8,8 @@ It is small and rarely changes, because nothing stands behind it. On the control
     /stay             the host wants the prompt: do not start this once
     /crash            the last words of a start that failed
     /naqala.json      the config, which outlives every firmware
+    /clock            the moment of the last flash, for a clock without a battery (start.py)
+    /broker.der       the broker's authority, when MQTT goes over TLS
 
 A start has failed when it ended in an exception or when the watchdog ended it; a power cut, Ctrl-C, a config that is
 refused are no failures. After three in a row the firmware before takes over. If there is none, safe mode: no reader, no

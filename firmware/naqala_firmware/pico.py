@@ -1,6 +1,7 @@
-"""The controller's own hardware besides the readers: watchdog, lamps, buzzer, Wi-Fi. Beside wires.py, the file with `machine`.
+"""The controller's own hardware besides the readers: clock, watchdog, lamps, buzzer, Wi-Fi. With main.py and wires.py it is
+all that touches `machine`.
 
-For a Pico 2 W; the same names exist on a Pico W and an ESP32-S3, so another controller needs another pins module only.
+For a Pico 2 W; the same names exist on a Pico W and an ESP32-S3, whose pins are in pins.py, too.
 """
 
 import machine

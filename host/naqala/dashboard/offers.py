@@ -1,7 +1,7 @@
 """The buttons of a seat: every open choice of `legal`, grouped as a turn runs, with its consequences on the button.
 
 In come the `choices` of `view.show` (only the viewer's own are in there), out go groups of buttons for
-`fragments/choices.html`. No rule lives here: what follows from a choice was played out by the rules beforehand.
+`fragments/seat-choices.html`. No rule lives here: what follows from a choice was played out by the rules beforehand.
 """
 
 from __future__ import annotations

@@ -2,13 +2,13 @@
 
     link = naqala.link.open("serial:name=oak")
     link.start(inbox.put)            # LinkUp, Arrived, LinkDown come from the link's own thread
-    link.send(Light(((17, "drop"),)))
+    link.send(Light(((17, "open"),)))
     link.health().counters.gaps
     link.stop()
 
 Lines arrive in the order of their numbers and once, whatever happened on the way: `follow` sees to it for all
-links that carry bytes, and no link needs a button after a cable was pulled or a broker restarted. A link imports the
-protocol and nothing else of ours; it knows no word of the game.
+links that carry bytes, and no link needs a button after a cable was pulled or a broker restarted. A link knows the wire
+and no word of the game. `virtual` links are made in `naqala.virtual`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Where a link's thread hands over: what serial and MQTT links share around their follower.
+"""Where a link's thread hands over: what serial, MQTT and virtual links share around their follower.
 
 In: steps of the follower and troubles of the transport. Out: events into the inbox, lines to write, the health.
-Only the link's own thread calls `take`, `trouble` and `calm`; `health` may be asked from anywhere.
+Only the link's own thread calls `take`, `trouble` and `complain`; `health` may be asked from anywhere.
 """
 
 from __future__ import annotations

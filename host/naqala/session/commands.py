@@ -27,7 +27,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """An action of the rules, as the phone posts it (JSON form of design section 3)."""
+    """An action of the rules, as the phone posts it: its JSON (`rules/README.md`)."""
 
     by: str
     step: int
