@@ -75,7 +75,7 @@ def in_harness() -> Counter[str]:
 
 def in_assembly() -> Counter[str]:
     tiles, rows = KITS["table"]["tile"], KITS["table"]["row"]
-    return Counter(tilepcb=tiles, header13=tiles, socket13=tiles, protoboard=math.ceil((rows + 1) / 2))
+    return Counter(tilepcb=tiles, header13=tiles, socket13=tiles, protoboard=math.ceil(rows / 2) + 1)
 
 
 def differences(kit: str, lines: list[Line]) -> list[str]:
