@@ -14,7 +14,7 @@ FILLS = 30 if ON_CHIP else 150
 AIR_FILLS = 60 if ON_CHIP else 150
 AMPLE = 600_000  # microseconds: for fourteen newcomers at once
 FIELD_US = 1000
-# Air only, milliseconds by number of tags: hardware notes, section 2.3.
+# Air only, milliseconds by number of tags: the design study's (tests/hardware/test_models.py).
 AIR_MS = ((0, 9.8), (1, 13.9), (3, 23.6), (5, 35.5), (8, 56.2), (10, 72.0), (14, 107.0))
 
 

@@ -95,7 +95,7 @@ class Time(unittest.TestCase):
         self.assertLess(bench.clock.now - began - 5000, 1300)
 
     def test_seven_byte_tags_cost_what_the_standard_needs(self):
-        # 5.9 ms each when none collide, a question more for each collision: 20 ms for three by the hardware notes.
+        # 5.9 ms each when none collide, a question more for each collision: 20 ms for three, as was calculated.
         bench, one = kit()
         chance = Chance(5)
         total = 0

@@ -12,7 +12,7 @@ AMPLE = 600_000  # microseconds
 
 
 class Sweep(unittest.TestCase):
-    """130 tags at random on 30 readers, one lane; milliseconds from the hardware notes, section 2.4."""
+    """130 tags at random on 30 readers, one lane; milliseconds are the design study's (tests/hardware/test_models.py)."""
 
     def setUp(self):
         gc.collect()

@@ -17,7 +17,7 @@ NAMES = {
     for path in (ROOT / "tests").rglob("test_*.py")
     for name in re.findall(r"^\s*def (test_\w+)", path.read_text(), re.MULTILINE)
 }
-# Rules that a table or a tap can break, beside those of the sowing (the rulings page names them all).
+# Rules that a table or a tap can break, beside those of the sowing.
 FURTHER = (
     "collects_every_one_of_its_colour",
     "marks_control",

@@ -28,7 +28,7 @@ from naqala_protocol import (
 )
 
 # Every message once, with its line to the byte. The checksums come from test_both.py's independent CRC, which
-# shares no code with ours; the first `seen` is the design page's own example.
+# shares no code with ours; the first `seen` is the one of `protocol/README.md`.
 GOLDEN = (
     (
         Hello(1, "oak", 30, 40, 7, "0.1.0", ("lights", "buzzer")),

@@ -22,7 +22,7 @@ def test_22_djinns_of_141_points() -> None:
     assert (len(cards), sum(djinn.points for djinn in cards)) == (22, 141)
 
 
-# Read off rules.md a second time, by hand: points, cost, shape.
+# Read off the cards a second time, by hand: points, cost, shape.
 CARDS = {
     "Al-Amin": (5, FREE, "scoring"),
     "Anun-Nak": (8, E_OR_F, "power"),

@@ -13,7 +13,7 @@ from naqala.rules.board import TILES, TRIBES
 from naqala.rules.djinns import DJINNS
 from naqala.rules.goods import RESOURCES
 
-# The design page's examples, with the line a record shows.
+# Every kind of action, with the line a record shows.
 EXAMPLES = [
     ({"do": "bid", "player": "Ann", "spot": 3, "fakirs": 0}, "Ann bid 3"),
     ({"do": "bid", "player": "Ann", "spot": 18, "fakirs": 2}, "Ann bid 18 fakirs 2"),

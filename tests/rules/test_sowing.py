@@ -76,7 +76,7 @@ def test_drops_on_neighbours() -> None:
 def test_no_immediate_backtracking() -> None:
     meeples = board(C3="GGR", C4="R", D3="R", D4="R")
     assert broken(meeples, "C3>C4G>C5G>C4R") == [("no_immediate_backtracking", 3, "C4")]
-    # The second drop may not go back to the start tile, as the design page's own example has it.
+    # The second drop may not go back to the start tile either.
     assert broken(meeples, "C3>C4G>C3G>D3R") == [("no_immediate_backtracking", 2, "C3")]
     assert broken(board(C3="GR", D4="R"), "C3>C4G>C3R") == [
         ("no_immediate_backtracking", 2, "C3"),
