@@ -11,8 +11,8 @@ too, so a tag that a stronger one drowns stays in sight: 8.6 ms when a tag leave
 Every VERIFY_EVERY-th inventory silences what it found and asks who else is there: that is how a drowned newcomer is found.
 
 A Survey only says what to ask next and takes what came of it; who asks (`run`, or lanes.py for several readers in step)
-is another's business. Ids live in bytearrays, eight bytes each, so that a scan allocates only its answer. A Survey serves one reader after the
-other; what a reader remembers is its own Known.
+is another's business. Ids live in bytearrays, eight bytes each, so that a scan allocates only its answer. A Survey serves
+one reader after the other; what a reader remembers is its own Known.
 """
 
 from naqala_firmware.iso15693 import ID_AT, ID_BITS, MOST_MASK, copy_low_bits, put_slot, same_low_bits

@@ -3,7 +3,8 @@
 Field, first question and slots go out to every row together, so no row's request falls into another row's answers; only
 states and replies are read row by row. Questions that differ (collisions, newcomers) are loaded row by row and started
 together if they are equally long; the other rows' fields stay on and silent. A row that fails drops out, the others go on.
-A slot lasts as long as any row has a tag in it, so five rows are two to three times as fast as one, not five times (see CHIPS.md).
+A slot lasts as long as any row has a tag in it, so five rows are two to three times as fast as one, not five times (see
+CHIPS.md).
 """
 
 from naqala_firmware.inventory import DONE, ONE, Survey

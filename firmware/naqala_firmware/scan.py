@@ -6,7 +6,8 @@ asked with the short question; so is, every other time, one with a single tag, a
 (Not every time: a strong tag can drown a weak one in the short question, and two visits later it must be seen.)
 
 With lanes a visit of the round takes in a reader of every row, all asked in step (lanes.py), and the round is two
-to three times as short; with the short question when it will do for all of them. A reader that is wanted urgently is asked alone, because alone it answers sooner.
+to three times as short; with the short question when it will do for all of them. A reader that is wanted urgently is asked
+alone, because alone it answers sooner.
 """
 
 from naqala_firmware.reader import BUDGET_US, COUNTS, ReaderFault

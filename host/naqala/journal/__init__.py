@@ -5,9 +5,10 @@
     journal.append(game, 1, "action", "Ann", {"do": "bid", "player": "Ann", "spot": 3}, at)
 
 `append` returns when the entry is on disk; an error means that it is not there, or that nobody knows: then the very
-same `append`, `at_ms` included, may be made again and finds its entry or writes it. Entries are numbered 1, 2, 3...; each carries a digest of itself and of all
-before it, so that a changed or missing one is found when the game is read. Nothing is changed or deleted, ever: an
-undo is one more entry. The raw lines of the controller (`record`) are written beside the entries, with the next one.
+same `append`, `at_ms` included, may be made again and finds its entry or writes it. Entries are numbered 1, 2, 3...; each
+carries a digest of itself and of all before it, so that a changed or missing one is found when the game is read. Nothing is
+changed or deleted, ever: an undo is one more entry. The raw lines of the controller (`record`) are written beside the
+entries, with the next one.
 Errors are in `errors`; the database is in `store`. Bodies are JSON, whose meaning is the rules' affair.
 """
 

@@ -1,8 +1,8 @@
 """The shortest way back, as a sentence and as steps.
 
-In: two counts of pieces that differ (a sowing that broke a rule is the matter of `ways`). Out: a `Remedy`. A repair of several misplaced pieces is an
-assignment problem: every piece that is too much somewhere is matched with a place that lacks one of its kind so that the
-whole way is shortest; what fits nowhere goes beside the board, what is nowhere comes from there.
+In: two counts of pieces that differ (a sowing that broke a rule is the matter of `ways`). Out: a `Remedy`. A repair of
+several misplaced pieces is an assignment problem: every piece that is too much somewhere is matched with a place that lacks
+one of its kind so that the whole way is shortest; what fits nowhere goes beside the board, what is nowhere comes from there.
 """
 
 from __future__ import annotations
