@@ -11,7 +11,7 @@ WORKERS ?= 3 # of the tests: one more than cores, as many tests wait for real ti
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
 
-play: $(VENV)/.installed ## start the companion with a virtual table and print its address
+play: $(VENV)/.installed ## start the companion and print its address; on a virtual table when no controller is there
 	@$(BIN)/naqala play $(ARGS)
 
 # Hosts are started by the hundred: they need not be compiled each time, whatever the environment says of bytecode.
