@@ -113,3 +113,44 @@ def test_every_data_attribute_of_a_page_is_read() -> None:
     assert {
         name for name in written if not {name, re.sub("-(.)", lambda m: m[1].upper(), name)} & read
     } == set()
+
+
+DOCUMENTS = sorted(
+    [*ROOT.glob("*.md")]
+    + [
+        path
+        for room in ("host", "protocol", "firmware", "hardware", "tests")
+        for path in (ROOT / room).rglob("*.md")
+        if "build" not in path.parts
+    ]
+)
+
+
+def heads(document: Path) -> set[str]:
+    """A document's headings as links name them."""
+    found = re.findall(r"^#+ (.+)$", document.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in found}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_of_a_document_lead_somewhere(document: Path) -> None:
+    for link in re.findall(r"\]\((?!https?:)([^)]+)\)", document.read_text()):
+        target, _, head = link.partition("#")
+        path = document.parent / target if target else document
+        assert path.exists(), link
+        assert not head or head in heads(path), link
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_commands_of_a_document_can_be_given(document: Path) -> None:
+    from naqala.cli import COMMANDS
+
+    for word, rest in re.findall(r"\bnaqala ([a-z]+)\b([^`\n]*)", document.read_text()):
+        if word not in COMMANDS:
+            continue
+        command = importlib.import_module(f"naqala.cli.{word}").command
+        group = [command, *getattr(command, "commands", {}).values()]
+        known = {
+            name for one in group for option in one.params for name in (*option.opts, *option.secondary_opts)
+        }
+        assert set(re.findall(r"(?<!\S)--[a-z][a-z-]*", rest)) <= known, f"naqala {word}{rest}"
