@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from itertools import pairwise
@@ -25,6 +27,7 @@ from sqlalchemy.engine.default import DefaultDialect
 from tests.conftest import ROOT
 from tests.journal.postgres import PostgresServer
 
+PATIENCE = {"TCP_USER_TIMEOUT": 5000, "TCP_KEEPIDLE": 5, "TCP_KEEPINTVL": 1}  # milliseconds, seconds, seconds
 BID = {"do": "bid", "player": "Ann", "spot": 3}
 
 
@@ -244,3 +247,13 @@ def test_an_append_whose_end_was_not_heard_may_be_made_again(
             journal.append(game, 1, "action", "Ann", BID, at_ms=7)
         journal.append(game, 2, "action", "Bob", BID, at_ms=8)
         assert [entry.author for entry in journal.entries(game)] == ["Ann", "Bob"]
+
+
+def test_a_database_whose_cable_is_pulled_is_not_waited_for(postgres: PostgresServer) -> None:
+    """It says nothing at all, and only the operating system can tell that nobody is there: what it is told to do about it."""
+    with Journal.open(postgres.fresh()) as journal:
+        raw = journal._store._connection.connection.driver_connection
+        assert raw is not None
+        with socket.socket(fileno=os.dup(raw.fileno())) as way:
+            asked = {name: way.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) for name in PATIENCE}
+    assert asked == PATIENCE

@@ -33,6 +33,7 @@ from naqala.journal.schema import APPEND_ONLY, APPEND_ONLY_FUNCTION, SCHEMA, abo
 
 LOCK_SPACE = 0x6E61  # the first half of our advisory locks' keys
 BUSY_S = 5  # how long SQLite waits for another table's commit
+ANSWER_S = 5  # a database whose cable was pulled says nothing: after so long it counts as away
 
 
 class Store:
@@ -121,7 +122,13 @@ class Store:
     def _connect_args(self) -> dict[str, Any]:
         if self.sqlite:
             return {"timeout": BUSY_S, "check_same_thread": False, "isolation_level": None}
-        return {"connect_timeout": 5, "application_name": f"naqala process {os.getpid()}"}
+        return {
+            "connect_timeout": ANSWER_S,
+            "tcp_user_timeout": 1000 * ANSWER_S,
+            "keepalives_idle": ANSWER_S,  # while we wait for an answer there is nothing else that could go unanswered
+            "keepalives_interval": 1,
+            "application_name": f"naqala process {os.getpid()}",
+        }
 
     def _set_up(self, connection: Any, _record: object) -> None:
         cursor = connection.cursor()
