@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from naqala.cli.watch import in_words
+from naqala.rules.actions import Power
+from naqala.table.readings import Unclear
 
 NAQALA = Path(sys.executable).parent / "naqala"
 
@@ -32,3 +35,9 @@ def test_bad_transcripts_are_one_line_and_exit_2(given: bytes, sentence: str) ->
     )
     assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (2, b"", 1)
     assert sentence in done.stderr.decode()
+
+
+def test_a_question_for_people_names_actions_as_a_record_does() -> None:
+    ways = (Power("Ann", "Enki", 1, 0, tile="D4"), Power("Ann", "Enki", 0, 1, tile="D4"))
+    asked = "Ann power Enki elders 1 tile D4 or Ann power Enki fakirs 1 tile D4"
+    assert in_words(0, Unclear(actions=ways)) == f"    0.000 s  unclear: {asked}"

@@ -181,6 +181,16 @@ def test_a_tap_that_the_rules_refuse_is_said_and_changes_nothing() -> None:
     assert isinstance(said[-1][1], Wrong)
 
 
+def test_a_tap_that_a_rule_forbids_is_named_as_a_record_would() -> None:
+    table = to_an_oasis()
+    table.put("D4", "Ann")
+    _, said = tapped(table.watching, End("Ann"), table.now)
+    refused = said[-1][1]
+    assert rules(refused) == ["places_what_the_tile_asks"]
+    assert isinstance(refused, Wrong)
+    assert refused.remedy.text == 'Nothing was changed: the rules forbid "Ann end".'
+
+
 def test_an_undo_told_by_a_tap() -> None:
     table = Small({"C3": "GR", "C4": "Y", "D4": "R", "A1": "WW"})
     table.lift("C3")

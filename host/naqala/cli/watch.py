@@ -9,6 +9,7 @@ import click
 from naqala import transcript
 from naqala.cli import fail
 from naqala.cli.given import text_from
+from naqala.rules.notation import to_text
 from naqala.table.playback import watched
 from naqala.table.readings import Did, Doing, Quiet, Reading, Unclear
 from naqala.transcript import TranscriptError
@@ -49,7 +50,7 @@ def in_words(at: int, reading: Reading) -> str:
         )
     if isinstance(reading, Unclear):
         options = [str(option.sowing) for option in reading.options] or [
-            str(action) for action in reading.actions
+            to_text(action) for action in reading.actions
         ]
         return f"{time}unclear: {' or '.join(options)}"
     rules = ", ".join(

@@ -17,6 +17,7 @@ from naqala.rules.board import NEIGHBOURS, TILES, distance
 from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.game import play
 from naqala.rules.model import Game
+from naqala.rules.notation import to_text
 from naqala.table import timing
 from naqala.table.due import next_reminder
 from naqala.table.flight import SLIP
@@ -138,7 +139,8 @@ def tapped(watching: Watcher, action: Action, at: int) -> tuple[Watcher, list[Sa
     try:
         game, _ = play(before, action)
     except (IllegalMove, InvalidAction) as error:
-        wrong = Wrong(error.breaches, Remedy(f"Nothing was changed: {error}."))
+        why = f'the rules forbid "{to_text(action)}"' if isinstance(error, IllegalMove) else str(error)
+        wrong = Wrong(error.breaches, Remedy(f"Nothing was changed: {why}."))
         return watching, [*said, (watching.at, wrong)]
     watching = accepted(watching, action, game)
     if isinstance(action, Sow):
