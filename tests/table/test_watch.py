@@ -220,6 +220,29 @@ def test_a_finished_move_that_is_changed_is_withdrawn_or_replaced() -> None:
     assert table.watching.count == 1
 
 
+def test_meeples_put_back_one_by_one_before_the_first_drop_break_nothing() -> None:
+    table = Small(BOARD)
+    table.lift("C3")
+    for name, hand in (("G1", "YR"), ("R1", "Y")):
+        table.put("C3", name, wait=timing.STRANGE + 500)
+        assert isinstance(table.last, Doing)
+        assert (table.last.hand, table.last.path) == (hand, ("C3",))
+    table.put("C3", "Y1")
+    assert isinstance(table.last, Quiet)
+    assert set(table.words) == {"quiet", "doing"}
+
+
+def test_the_rest_put_back_and_the_wrong_drop_fetched_is_a_repair_begun() -> None:
+    table = Small(BOARD)
+    table.lift("C3")
+    table.put("C4", "Y1")
+    table.put("C3", "R1", "G1", wait=timing.STRANGE + 500)
+    assert isinstance(table.last, Wrong)
+    table.lift("C4", "Y1", wait=timing.STRANGE + 500)
+    assert isinstance(table.last, Doing)
+    assert (table.last.hand, table.last.drops) == ("Y", ())
+
+
 def test_a_whole_move_taken_back_before_the_scoop_is_withdrawn() -> None:
     table = Small({"C3": "GR", "C4": "Y", "D4": "R", "A1": "WW"})
     table.lift("C3")

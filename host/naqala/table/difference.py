@@ -101,9 +101,9 @@ def _less(more: tuple[str, ...], less: tuple[str, ...]) -> dict[int, Counter[str
 @dataclass(frozen=True, slots=True)
 class Guess:
     """If `start` is the start tile. `dropped` are all meeples found where the game has none of them, in the order seen;
-    `returned` those that came back to the start tile, `untouched` those that never left it; `missing` is what the hand
-    still holds or what was scooped; `foreign` are dropped meeples the start tile never held; `gone` is what other tiles
-    have lost."""
+    `returned` those that came back to the start tile, `untouched` those that never left it or were put back before the
+    first drop; `missing` is what the hand still holds or what was scooped; `foreign` are dropped meeples the start tile
+    never held; `gone` is what other tiles have lost."""
 
     start: int
     hand: str
@@ -166,7 +166,8 @@ def _guess(
     # Nobody sees what is left on a silent tile: if it is the start, all of it was taken up.
     left = Counter[str]() if start in scene.silent else Counter(scene.after[start]) & hand
     returned: list[Arrival] = []
-    for letter, count in left.items():
+    # While nothing lies elsewhere, what came back to the start tile was put back: no drop yet.
+    for letter, count in left.items() if dropped else ():
         came_back = min(count, len(scene.arrived.get((start, letter), ())))
         returned += _arrivals(scene, (start, letter), came_back)
     untouched = left - Counter(arrival.drop[1] for arrival in returned)
