@@ -32,6 +32,7 @@ LIMITS = {"row": ROWS - 1, "column": COLUMNS - 1}
 WIFI = {"ssid": "", "password": "", "country": ""}
 BROKER = {"host": "", "port": 1883, "user": "", "password": "", "tls": False, "ca": ""}
 LAMPS = {"count": 0, "brightness": 40, "places": {}}
+KINDS = {str: "a text", int: "a number", bool: "true or false", dict: "an object"}
 KEYS = ("name", "link", "wifi", "broker", "chip", "wiring", "readers", "lanes", "lamps", "buzzer")
 
 
@@ -118,9 +119,7 @@ def _part(given: dict, key: str, defaults: dict, problems: list[str]) -> dict:
     for name in defaults:
         part[name] = found.get(name, defaults[name])
         if type(part[name]) is not type(defaults[name]):
-            kind = {str: "a text", int: "a number", bool: "true or false", dict: "an object"}[
-                type(defaults[name])
-            ]
+            kind = KINDS[type(defaults[name])]
             problems.append("%s.%s: %s is needed, found %r" % (key, name, kind, part[name]))
             part[name] = defaults[name]
     return part

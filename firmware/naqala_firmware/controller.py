@@ -161,10 +161,8 @@ class Controller:
             self.log("info", answer)
         except ValueError as error:
             self.log("error", str(error))
-        except OSError as error:
-            self.log(
-                "error", "%s: cannot be kept (%s)" % (key, error)
-            )  # a full flash is no reason to restart
+        except OSError as error:  # a full flash is no reason to restart
+            self.log("error", "%s: cannot be kept (%s)" % (key, error))
 
     # --- What the readers say ---------------------------------------------------------------------------------
 

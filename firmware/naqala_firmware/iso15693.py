@@ -5,7 +5,7 @@ A mask is a value (eight bytes, lowest bits first, zero above its length) *and* 
 a mask of four zero bits is not the same as no mask. The id bytes of a reply stand in the same order as a mask's.
 """
 
-FC = 13.56
+FC = 13.56  # MHz
 T1_US = 321  # request's end to the reply: 4352/fc
 T2_US = 310  # reply's end to the next request: 4192/fc
 REPLY_US = 3927  # start, 12 bytes, end of an inventory reply

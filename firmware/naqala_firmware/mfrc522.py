@@ -207,9 +207,8 @@ class MFRC522:
                 if not lost:
                     complete = True
                     break
-                lost = (
-                    False  # a tag left in the middle of a walk only falls back now, and answers the next time
-                )
+                # A tag left in the middle of a walk only falls back now, and answers the next time.
+                lost = False
             elif len(found) == MOST_TAGS:
                 break
             elif self._pick():

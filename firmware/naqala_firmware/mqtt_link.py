@@ -15,11 +15,11 @@ from naqala_protocol import LONGEST_LINE
 KEEP_ALIVE_S = 20
 PING_MS = 8000  # of silence from the broker
 ANSWER_MS = 8000  # a broker that answers nothing for so long is gone
-FIRST_WAIT = 500
-LAST_WAIT = 30000
+FIRST_WAIT_MS = 500  # between two tries to reach the broker, then twice as long, up to
+LAST_WAIT_MS = 30000
 WINDOW = 16  # publications not yet acknowledged
 LONGEST_PACKET = LONGEST_LINE + 128
-CHUNK = 512
+CHUNK = 512  # bytes read or written at once
 MOST_CHUNKS = 4  # in one turn
 
 DOWN, REACHING, GREETING, SUBSCRIBING, UP = range(5)
@@ -67,7 +67,7 @@ class MqttLink:
         self._address = None
         self._socket = None
         self._state = DOWN
-        self._wait = FIRST_WAIT
+        self._wait = FIRST_WAIT_MS
         self._retry = 0
         self._heard = self._asked = 0
         self._unanswered = False
@@ -77,7 +77,6 @@ class MqttLink:
         self._number = 0
         self._open = 0  # publications not yet acknowledged
         self.problem = "not connected yet"
-        self.connections = 0
 
     # --- what the controller calls --------------------------------------------------------------------------
 
@@ -200,7 +199,7 @@ class MqttLink:
         self._open = 0
         self._unanswered = False
         self._retry = now + self._wait
-        self._wait = min(2 * self._wait, LAST_WAIT)
+        self._wait = min(2 * self._wait, LAST_WAIT_MS)
         self.problem = why
 
     # --- bytes ----------------------------------------------------------------------------------------------
@@ -286,9 +285,8 @@ class MqttLink:
             if body[2] == 0x80:
                 raise ValueError("the broker does not let us hear %s/down" % self._topic)
             self._state = UP
-            self._wait = FIRST_WAIT
+            self._wait = FIRST_WAIT_MS
             self.problem = ""
-            self.connections += 1
             self._status("online")
 
     def _deliver(self, kind: int, body: bytes) -> None:

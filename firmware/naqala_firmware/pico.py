@@ -51,9 +51,8 @@ class Wifi:
         self._station = network.WLAN(network.STA_IF)
         self._station.active(True)
         try:
-            self._station.config(
-                pm=self._station.PM_NONE
-            )  # a radio that naps answers a tenth of a second late
+            # A radio that naps answers a tenth of a second late.
+            self._station.config(pm=self._station.PM_NONE)
         except (AttributeError, ValueError):
             pass  # a radio without this setting never naps
         self._tried = None

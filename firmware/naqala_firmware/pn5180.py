@@ -10,6 +10,7 @@ from naqala_firmware.inventory import CLASH, GARBLED, NOBODY, TAG, Survey
 from naqala_firmware.iso15693 import (
     ADDRESSED,
     EOF_US,
+    FC,
     ID_AT,
     INVENTORY,
     INVENTORY_US,
@@ -72,7 +73,7 @@ _BUSY_LIMIT_US = const(5000)  # no command takes longer
 _REPLY_LIMIT_US = const(7000)  # after a request's end whatever happens has happened
 _POLL_US = const(20)
 
-_TIMER_TICKS = int(WINDOW_US * 13.56)  # the chip's timer then says "nobody", see wait in _exchange
+_TIMER_TICKS = int(WINDOW_US * FC)  # the chip's timer then says "nobody", see heard()
 _READ_STATUS = bytes([_READ_MULTIPLE, _IRQ_STATUS, _RX_STATUS])
 _READ_SETTINGS = bytes([_READ_MULTIPLE, _IRQ_STATUS, _TIMER1_RELOAD])
 _READ_TX_CONFIG = bytes([_READ_MULTIPLE, _TX_CONFIG])
@@ -105,11 +106,8 @@ _SET_TIMER = bytes(
     _multiple(
         (_IRQ_CLEAR, 1, 0x000FFFFF),
         (_TIMER1_RELOAD, 1, _TIMER_TICKS),
-        (
-            _TIMER1_CONFIG,
-            1,
-            1 | 1 << 11 | 1 << 20,
-        ),  # runs at 13.56 MHz from the request's end, an answer stops it
+        # It runs at FC from the request's end, and an answer stops it.
+        (_TIMER1_CONFIG, 1, 1 | 1 << 11 | 1 << 20),
     )
 )
 

@@ -25,8 +25,8 @@ URGE_MS = 5000
 WANTED = 4  # as many as a tile has neighbours
 SHARE = 25
 APART = 2  # columns between two readers of neighbouring rows that are on air together
-FIRST_WAIT = 250
-LAST_WAIT = 8000
+FIRST_WAIT_MS = 250  # before a faulty reader is tried again, then twice as long, up to
+LAST_WAIT_MS = 8000
 
 
 class Post:
@@ -46,7 +46,7 @@ class Post:
         self.extra = 0  # visits out of turn still granted
         self.sick = False
         self.due = 0
-        self.wait = FIRST_WAIT
+        self.wait = FIRST_WAIT_MS
         # For `stats`: visits with an answer, milliseconds of the last visit, when it last answered.
         self.reads = self.took = self.heard = 0
 
@@ -171,7 +171,7 @@ class Schedule:
 
     def quarantine(self, post: Post, now: int, cost_us: int) -> bool:
         """The reader failed, after `cost_us`. True when that completed a sweep of the others."""
-        post.wait = min(2 * post.wait, LAST_WAIT) if post.sick else FIRST_WAIT
+        post.wait = min(2 * post.wait, LAST_WAIT_MS) if post.sick else FIRST_WAIT_MS
         post.sick = True
         post.extra = 0
         post.due = now + post.wait
@@ -181,7 +181,7 @@ class Schedule:
     def release(self, post: Post) -> None:
         """The reader works again (or is to be treated as if it did): back into the round."""
         post.sick = False
-        post.wait = FIRST_WAIT
+        post.wait = FIRST_WAIT_MS
 
 
 def _apart(post: Post, chosen: list[Post]) -> bool:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from naqala_firmware.mqtt_link import ANSWER_MS, FIRST_WAIT, PING_MS, WINDOW, MqttLink, packet, text
+from naqala_firmware.mqtt_link import ANSWER_MS, FIRST_WAIT_MS, PING_MS, WINDOW, MqttLink, packet, text
 
 CONNACK, SUBACK = b"\x20\x02\x00\x00", b"\x90\x03\x00\x01\x01"
 
@@ -178,7 +178,7 @@ def test_tries_again_after_ever_longer_waits() -> None:
         step_until(link, now, lambda: link._state == 0)
         waits.append(link._retry - now)
         now = link._retry
-    assert waits == [FIRST_WAIT * 2**n for n in range(6)] + [30000] * 3
+    assert waits == [FIRST_WAIT_MS * 2**n for n in range(6)] + [30000] * 3
 
 
 def test_a_name_that_is_no_longer_found_has_its_last_address(

@@ -6,7 +6,7 @@ one of FAULTS; brown_out() makes it restart by itself. The wiring calls begin(),
 busy() and reset().
 """
 
-from naqala_firmware.iso15693 import EOF_US, REPLY_US, START_US, T1_US, request_us
+from naqala_firmware.iso15693 import EOF_US, FC, REPLY_US, START_US, T1_US, request_us
 from naqala_firmware.simulated.vicinity import COLLISION
 
 # "" is a chip in order.
@@ -248,7 +248,7 @@ class PN5180:
         if pairs and self.protocol == (0x0D, 0x8D):
             self._hear(pairs, ends)
         elif self.registers.get(TIMER1_CONFIG, 0) & TIMER_STARTS_ON_TX_END == TIMER_STARTS_ON_TX_END:
-            wait = int(self.registers.get(TIMER1_RELOAD, 0) / 13.56)
+            wait = int(self.registers.get(TIMER1_RELOAD, 0) / FC)
             self.coming.append((ends + wait, TIMER1))
         return None
 
