@@ -88,10 +88,7 @@ def merge_config(there: str, changes: dict[str, Any], platform: str = "rp2") -> 
 
 def find_devices() -> list[str]:
     """The ports at which a controller or a MicroPython prompt answers."""
-    found = ports.ask_all(ports.candidates(), "flash", "")
-    for one in found:
-        if one.port is not None:
-            ports.close(one.port)
+    found = ports.who_answers(ports.candidates(), "flash", wanted="")
     return [one.device for one in found if one.state in (ports.CONTROLLER, ports.PROMPT)]
 
 

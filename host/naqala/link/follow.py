@@ -34,10 +34,10 @@ RESYNC_PATIENCE_MS = 2_000  # and whatever else is heard, after this long
 SILENT_MS = 3_500  # three `alive` missed
 SWEEP_MS = 2_000  # a sweep that makes no progress is asked for again, ever more slowly
 SLOWEST_SWEEP_MS = 60_000
-RESTART_RECHECK_MS = (
-    3_000  # after a restart: a late line of the boot before may have passed for one of this boot
-)
-DAMAGE_RECHECK_MS = 60_000  # after damaged lines: one in 65,536 of them passes its checksum
+# A sweep is asked for although nothing is missing: after a restart, as a late line of the boot before may have passed for
+# one of this boot, and after damaged lines, one in 65,536 of which passes its checksum.
+RESTART_RECHECK_MS = 3_000
+DAMAGE_RECHECK_MS = 60_000
 MOST_HELD = 1_024  # lines that wait for a missing one
 
 
@@ -77,9 +77,7 @@ class Follower:
         self._hello_pause = HELLO_AGAIN_MS
         self._doubt = True  # whether this is the controller we think it is
         self._behind = 0
-        self._swept: set[int] | None = (
-            set()
-        )  # readers heard since we knew nothing; None: the sweep is complete
+        self._swept: set[int] | None = set()  # readers heard since we knew nothing; None: all of them
         self._sweep_due = 0
         self._sweep_pause = SWEEP_MS
         self._recheck_at: int | None = None  # when to ask for a sweep although nothing is known to be missing
@@ -159,13 +157,13 @@ class Follower:
         if before is None:
             self._begin(hello, now)
         elif hello.boot != before.boot:
-            self._restart(hello, now)
+            self._restart(now)
         elif hello.seq < self._last:
             self._behind += 1
             if self._behind < 2:
                 self._doubt = True
                 return
-            self._restart(hello, now)
+            self._restart(now)
         elif hello.seq > self._last and self._resync_at is not None:
             self._perhaps_gone(hello.seq, answer, now)
         self._behind, self._doubt = 0, False
@@ -179,15 +177,15 @@ class Follower:
         mark = self._mark
         known = mark is not None and mark.boot == hello.boot and mark.seq <= hello.seq
         self._last = mark.seq if known and mark else hello.seq
-        self._sweep_from(now, now)
+        self._sweep_from(now)
 
-    def _restart(self, hello: Message, now: int) -> None:
+    def _restart(self, now: int) -> None:
         self._reboots += 1
         self._last = 0
         self._held = {}
         self._gap_at = self._resync_at = self._gone = None
         self.alive, self.pulses = None, {}
-        self._sweep_from(now, now + SWEEP_MS)
+        self._sweep_from(now + SWEEP_MS)
         self._recheck(now + RESTART_RECHECK_MS)
         self._go_up(now)
 
@@ -214,7 +212,7 @@ class Follower:
         self._lost += seq - self._last
         self._last = seq
         self._gap_at = self._resync_at = self._gone = None
-        self._sweep_from(now, now + SWEEP_MS)
+        self._sweep_from(now + SWEEP_MS)
 
     def _on_numbered(self, line: Message, now: int) -> None:
         if self._doubt:
@@ -279,7 +277,8 @@ class Follower:
             self.up = False
             self._events.append(LinkDown(why, now))
 
-    def _sweep_from(self, now: int, due: int) -> None:
+    def _sweep_from(self, due: int) -> None:
+        """Every reader is to speak anew; asked for when it is due."""
         self._swept, self._sweep_due, self._sweep_pause = set(), due, SWEEP_MS
 
     def _sweep(self, reader: int, now: int) -> None:
@@ -306,9 +305,8 @@ class Follower:
         return None if self._gap_at is not None else self._hello_said + PING_MS
 
     def _say_hello(self, now: int) -> None:
-        self._hello_pause = (
-            min(2 * self._hello_pause, SLOWEST_HELLO_MS) if self._hello_open else HELLO_AGAIN_MS
-        )
+        slower = min(2 * self._hello_pause, SLOWEST_HELLO_MS)
+        self._hello_pause = slower if self._hello_open else HELLO_AGAIN_MS
         self._hello_said, self._hello_open = now, True
         self._send.append(Hello(VERSION, self.name, 0, 0, 0, "host", ()))
 
@@ -330,7 +328,7 @@ class Follower:
 
     def _ask_sweep(self, now: int) -> None:
         if self._swept is None:
-            self._sweep_from(now, now)
+            self._sweep_from(now)
             self._recheck_at = None
         self._sweep_due = now + self._sweep_pause
         self._sweep_pause = min(2 * self._sweep_pause, SLOWEST_SWEEP_MS)

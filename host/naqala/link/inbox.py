@@ -111,9 +111,7 @@ class Options:
     password: str = ""
     ca: str = ""  # MQTT over TLS: the file of the authority that signed the broker's certificate
     insecure: bool = False  # MQTT over TLS: go on without checking the certificate
-    announce: bool = (
-        False  # MQTT: keep the public snapshot at the broker, see `Link.publish`; one host per table does
-    )
+    announce: bool = False  # MQTT: show the public snapshot, see `Link.publish`; one host per table does
 
 
 class Link(Protocol):

@@ -37,11 +37,7 @@ class Ports:
     def found(self) -> list[ports.Found]:
         """Every port and who answers on it; none is left open."""
         with self._asking:
-            found = ports.ask_all(ports.candidates(self._further), "host", wanted=None)
-            for one in found:
-                if one.port is not None:
-                    ports.close(one.port)
-        return found
+            return ports.who_answers(ports.candidates(self._further), "host")
 
 
 def add(app: Flask, further: Sequence[str], connect: Connect) -> None:
