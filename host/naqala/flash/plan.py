@@ -11,10 +11,10 @@ import hashlib
 import json
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from naqala.flash.compiled import LAUNCHER, PACKAGES, Build, File, FlashError
-from naqala.flash.prompt import Prompt
+from naqala.flash.prompt import Prompt, unheard
 
 CONFIG = "naqala.json"
 CA = "broker.der"
@@ -33,7 +33,7 @@ class Plan:
     config: str | None = None
     ca: File | None = None  # whose certificates the controller is to trust
     remove: tuple[str, ...] = ()
-    folders: tuple[str, ...] = field(default=())
+    folders: tuple[str, ...] = ()  # to be made first, the outer one before the inner ones
 
     @property
     def size(self) -> int:
@@ -44,7 +44,7 @@ class Plan:
         told = [f"firmware {self.folder}" + (f", now {self.old}" if self.old else ", none there yet")]
         told.append(f"{len(self.keep)} files are there, {len(self.copy)} are copied from the old firmware")
         told += [f"send {file.path} ({len(file.data)} bytes)" for file in self.send]
-        told += ["write main.py"] * (self.launcher is not None)
+        told += [f"write {LAUNCHER}"] * (self.launcher is not None)
         told += [f"write {CA}"] * (self.ca is not None)
         told += [f"write {CONFIG}"] * (self.config is not None)
         told += [f"remove {folder}" for folder in self.remove]
@@ -101,12 +101,10 @@ def _trusted(config: str, there: dict[str, str], ca: bytes | None) -> File | Non
     return file if there.get(file.path) != file.digest else None
 
 
-def carry_out(
-    plan: Plan, prompt: Prompt, progress: Callable[[int], object] = lambda bytes_sent: None
-) -> None:
+def carry_out(plan: Plan, prompt: Prompt, progress: Callable[[int], object] = unheard) -> None:
     """Do it. Up to the switch the controller would start the old firmware, from there on the new one, whole."""
     for folder in plan.folders:
-        prompt.make_folders(folder)
+        prompt.make_folder(folder)
     for source, file in plan.copy:
         prompt.copy(source, file.path, file.digest)
     for file in plan.send:
@@ -114,15 +112,15 @@ def carry_out(
     verify(plan, prompt.listing())
     if plan.folder != plan.old:
         lines = [plan.folder, plan.old] if plan.old else [plan.folder]
-        prompt.send("/current", "".join(f"{line}\n" for line in lines).encode(), lambda sent: None)
-    prompt.send("/boots", b"0\n", lambda sent: None)
+        prompt.send("/current", "".join(f"{line}\n" for line in lines).encode())
+    prompt.send("/boots", b"0\n")
     if plan.launcher is not None:
-        prompt.send(f"/{LAUNCHER}", plan.launcher, lambda sent: None)
+        prompt.send(f"/{LAUNCHER}", plan.launcher)
     if plan.ca is not None:
-        prompt.send(plan.ca.path, plan.ca.data, lambda sent: None)
-    prompt.send("/clock", time.strftime("%Y %m %d %H %M %S\n", time.gmtime()).encode(), lambda sent: None)
+        prompt.send(plan.ca.path, plan.ca.data)
+    prompt.send("/clock", time.strftime("%Y %m %d %H %M %S\n", time.gmtime()).encode())
     if plan.config is not None:
-        prompt.send(f"/{CONFIG}", plan.config.encode(), lambda sent: None)
+        prompt.send(f"/{CONFIG}", plan.config.encode())
     for folder in plan.remove:
         prompt.remove(f"/{folder}")
 

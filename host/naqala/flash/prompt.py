@@ -65,6 +65,10 @@ remove(%r)
 """
 
 
+def unheard(_written: int) -> None:
+    """Progress that nobody asked for."""
+
+
 class Prompt:
     """A controller at its MicroPython prompt. Every method is one exchange; TransportError when it breaks off."""
 
@@ -95,11 +99,12 @@ class Prompt:
     def read(self, path: str) -> str:
         return bytes(self._transport.fs_readfile(path)).decode()
 
-    def make_folders(self, path: str) -> None:
+    def make_folder(self, path: str) -> None:
+        """It may be there already."""
         self.run(f"import os\ntry:\n os.mkdir({path!r})\nexcept OSError:\n pass")
 
-    def send(self, path: str, data: bytes, progress: Callable[[int], object]) -> None:
-        """Write a file under another name, check it, and only then give it its own."""
+    def send(self, path: str, data: bytes, progress: Callable[[int], object] = unheard) -> None:
+        """Write a file under another name, check it, and only then give it its own; `progress` hears of bytes written."""
         done = 0
 
         def count(written: int, _size: int) -> None:
