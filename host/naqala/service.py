@@ -10,7 +10,7 @@ import gc
 import socket
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -114,8 +114,7 @@ class Service:
 
     def _session(self, name: str, text: str) -> Session:
         assert self._journal is not None
-        options = replace(self._settings.link_options(announce=True), mark=mark(self._journal, name))
-        way = link.open(text, options)
+        way = link.open(text, self._settings.link_options(mark(self._journal, name), announce=True))
         if isinstance(way, VirtualLink):
             self._virtual[name] = way
             table = way.table
@@ -198,11 +197,8 @@ class Service:
         """How others on the network reach this machine, when it lets them."""
         if self._host in ("127.0.0.1", "localhost"):
             return ""
-        return (
-            f"http://{own_address()}:{self._port}"
-            if self._host == "0.0.0.0"
-            else f"http://{self._host}:{self._port}"
-        )
+        host = own_address() if self._host == "0.0.0.0" else self._host
+        return f"http://{host}:{self._port}"
 
     def stop(self) -> None:
         """End pages, sessions and journal; whatever was accepted is on disk."""

@@ -19,16 +19,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from naqala_protocol import MESSAGES, ProtocolError, parse, words
-from naqala_protocol.wire import MOST_READERS
+from naqala_protocol import MESSAGES, MOST_READERS, ProtocolError, parse, words
 
 HEAD = "naqala-transcript 1"
 TRIBE = re.compile("[YWGBR]")
 TILE = re.compile("[A-F][1-5]")
 NUMBER = re.compile("[0-9]{1,15}")  # of a reader, and milliseconds: more than any table lives
-PRINTED = re.compile(
-    "[a-z_]+ [0-9]{1,2}"
-)  # a tile by what is printed on it, wherever it lies: `sacred_place 15`
+PRINTED = re.compile("[a-z_]+ [0-9]{1,2}")  # a tile by its print, wherever it lies: `sacred_place 15`
 WIRE_WORDS = frozenset(message.sentence.split()[0] for message in MESSAGES)
 
 
@@ -157,7 +154,9 @@ def _read_json(text: str, what: str) -> Mapping[str, Any]:
 def _read_reader(rest: str) -> tuple[int, str]:
     found = rest.split("#")[0].split()
     if len(found) != 2 or not NUMBER.fullmatch(found[0]) or int(found[0]) >= MOST_READERS:
-        raise TranscriptError(f"'reader NUMBER TILE' with a number from 0 to 63, not 'reader {rest[:40]}'")
+        raise TranscriptError(
+            f"'reader NUMBER TILE' with a number from 0 to {MOST_READERS - 1}, not 'reader {rest[:40]}'"
+        )
     return int(found[0]), _read_tile(found[1])
 
 
