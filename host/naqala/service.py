@@ -23,12 +23,11 @@ from naqala.dashboard.stream import close_streams
 from naqala.dashboard.view import show
 from naqala.dashboard.viewers import THE_SCREEN
 from naqala.journal import Journal
-from naqala.rules.board import COLUMNS, ROWS
 from naqala.session.missed import mark
 from naqala.session.session import Session
 from naqala.settings import Settings, SettingsError
 from naqala.table.pieces import read_tags, write_tags
-from naqala.table.sight import turned
+from naqala.table.sight import FRAME, turned
 from naqala.transcript import Piece
 from naqala.virtual import page
 from naqala.virtual.link import VirtualLink
@@ -39,13 +38,6 @@ MOST_VIEWERS = 96
 MOST_CONNECTIONS = 1000  # a browser opens up to six and keeps them: twenty phones fill the usual hundred
 LOOK_UP_S = 1.0  # how long an announcer may take to notice that the service ends
 PAGES_END_S = 3.0  # how long the pages that are open at the end may take: a stream looks up once a second
-
-
-def readers_of_the_frame() -> dict[int, str]:
-    """Reader -> tile as the frame is wired: row by row, six columns each."""
-    return {
-        row * len(COLUMNS) + column: COLUMNS[column] + ROWS[row] for row in range(5) for column in range(6)
-    }
 
 
 @dataclass(frozen=True)
@@ -119,7 +111,7 @@ class Service:
             self._virtual[name] = way
             table = way.table
             return Session(name, self._journal, way, table.readers(), table.tags(), clock=way.clock)
-        readers = turned(readers_of_the_frame()) if self._turned else readers_of_the_frame()
+        readers = turned(FRAME) if self._turned else FRAME
         keep_tags = partial(self._keep_tags, name)
         session = Session(name, self._journal, way, readers, self._tags(), keep_tags=keep_tags)
         if text.startswith("mqtt"):

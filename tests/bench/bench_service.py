@@ -25,9 +25,10 @@ from urllib.parse import urlsplit
 from naqala.journal import Journal
 from naqala.rules import notation, position
 from naqala.rules.actions import Sow
-from naqala.service import TAGS, readers_of_the_frame
+from naqala.service import TAGS
 from naqala.table import timing
 from naqala.table.pieces import write_tags
+from naqala.table.sight import FRAME
 
 from tests.service.evening import Hosts, Life, decided
 from tests.session.conftest import Table
@@ -141,12 +142,12 @@ def cpu(pid: int) -> float:
 
 def one_table(folder: Path, viewers: int, others: int) -> Measured:
     """The times at table `oak`, with so many viewers, while others are played at human pace."""
-    tables = [Table(folder, 1, readers=readers_of_the_frame())]
+    tables = [Table(folder, 1, readers=FRAME)]
     (folder / TAGS).write_text(write_tags(tables[0].tags))
     for number in range(others):
         own = folder / f"t{number}"
         own.mkdir()
-        tables.append(Table(own, 1, readers=readers_of_the_frame()))
+        tables.append(Table(own, 1, readers=FRAME))
     for table in tables:
         table.cable.plug()
     hosts = Hosts(folder)

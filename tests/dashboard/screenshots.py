@@ -17,7 +17,7 @@ from naqala.journal import Journal
 from naqala.rules import notation, position
 from naqala.rules.board import NUMBER
 from naqala.rules.record import Record
-from naqala.session.snapshot import UndoAsked, Unfinished
+from naqala.session.snapshot import Problem, UndoAsked, Unfinished
 from naqala.table.readings import Note
 from playwright.sync_api import Page, sync_playwright
 
@@ -159,7 +159,7 @@ def scenes() -> Iterator[Scene]:
         "game": None,
         "log": (),
         "choices": (),
-        "problems": ("layout_unknown",),
+        "problems": (Problem("layout_unknown"),),
     }
     yield Scene("screen-setup", "/t/oak/", setup, ("tablet",))
     yield Scene("join", "/t/oak/join", at("bid"), ("phone",))

@@ -21,10 +21,10 @@ from naqala.rules.record import Record
 from naqala.session.commands import Answer, Command
 from naqala.session.snapshot import OVER, PLAY, LinkHealth, LogLine, ReaderHealth, Seat, Snapshot
 from naqala.simulate import simulated
+from naqala.table.pieces import CAMEL_COLOURS
 from waitress import create_server
 from waitress.wasyncore import close_all
 
-COLOURS = ("pink", "blue", "orange", "black")
 LINK = LinkHealth(
     "serial",
     True,
@@ -99,7 +99,7 @@ def snapshot_after(record: Record, steps: int, table: str = "oak", **more: Any) 
         lines.append(LogLine(number, round(at * 1000), by, "action", step.action, events))
         before = step.game
     game = record.at(steps)
-    seats = tuple(Seat(p.name, colour) for p, colour in zip(game.players, COLOURS, strict=False))
+    seats = tuple(Seat(p.name, colour) for p, colour in zip(game.players, CAMEL_COLOURS, strict=False))
     facts: dict[str, Any] = {
         "version": steps + 1,
         "step": steps + 1,

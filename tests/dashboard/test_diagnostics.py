@@ -10,8 +10,9 @@ from naqala import link as links
 from naqala.dashboard import Settings, create_app, diagnostics
 from naqala.dashboard.keys import load_keys
 from naqala.session.health import reader_health
+from naqala.table.sight import FRAME
 from naqala.table.sight import Table as Sight
-from naqala.virtual.box import READER_OF, READERS
+from naqala.virtual.box import READER_OF
 from naqala.virtual.faults import Faults
 from naqala.virtual.link import VirtualLink
 from naqala_firmware.reader import CODES
@@ -32,7 +33,7 @@ def test_the_firmware_tells_how_well_each_reader_reads() -> None:
     try:
         link.run(25_000)
         pulses = link.health().pulses
-        assert set(pulses) == set(READERS)
+        assert set(pulses) == set(FRAME)
         assert all(pulse.per_second and 0.2 < pulse.per_second < 50 for pulse in pulses.values())
         assert all(pulse.told_at - pulse.answered_at < 2_000 for pulse in pulses.values())
         Faults(link.table, 3).inject("dead_reader", "C3", 60_000)
@@ -44,7 +45,7 @@ def test_the_firmware_tells_how_well_each_reader_reads() -> None:
         assert dead.per_second is not None
         assert dead.per_second < min(p.per_second or 0 for r, p in after.items() if r != READER_OF["C3"])
         assert sum(pulse.misses for pulse in after.values()) > sum(p.misses for p in pulses.values())
-        shown = reader_health(Sight(dict(READERS), {}), after, dead.told_at)
+        shown = reader_health(Sight(dict(FRAME), {}), after, dead.told_at)
         (silent,) = [one for one in shown if one.tile == "C3"]
         assert silent.quiet_ms is not None
         assert silent.quiet_ms > 5_000

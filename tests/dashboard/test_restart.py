@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 from naqala.rules import paths
 from naqala.rules.board import TILES
-from naqala.service import TAGS, readers_of_the_frame
+from naqala.service import TAGS
 from naqala.table.pieces import write_tags
+from naqala.table.sight import FRAME
 from playwright.sync_api import Page, expect
 
 from tests.cli.test_play import playing
@@ -40,7 +41,7 @@ LASTING = (
 @pytest.fixture
 def framed(tmp_path: Path) -> Iterator[Table]:
     """A table wired like the frame, its tags known to the companion."""
-    table = Table(tmp_path, 3, readers=readers_of_the_frame())
+    table = Table(tmp_path, 3, readers=FRAME)
     (tmp_path / TAGS).write_text(write_tags(table.tags))
     table.cable.plug()
     yield table

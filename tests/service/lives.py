@@ -18,12 +18,13 @@ from typing import Any
 
 from naqala import link
 from naqala.journal import Journal
-from naqala.service import Service, readers_of_the_frame
+from naqala.service import Service
 from naqala.session import commands as c
 from naqala.session.missed import mark
 from naqala.session.session import Session
 from naqala.settings import Settings
 from naqala.table.pieces import read_tags
+from naqala.table.sight import FRAME
 
 HOLD = threading.Event()
 
@@ -80,7 +81,7 @@ def live(voice: Voice, told: dict[str, str]) -> None:
         journal = Journal.open(str(home / "journal.sqlite"))
         tags = read_tags((home / "tags.csv").read_text())
         way = link.open(told["link"], link.Options(mark=mark(journal, "oak")))
-        session = Session("oak", journal, way, readers_of_the_frame(), tags, Random(1))
+        session = Session("oak", journal, way, FRAME, tags, Random(1))
         session.start()
         sessions = {"oak": session}
     session = sessions["oak"]

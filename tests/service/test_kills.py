@@ -18,8 +18,9 @@ from pathlib import Path
 
 import pytest
 from naqala.rules.scoring import score
-from naqala.service import TAGS, readers_of_the_frame
+from naqala.service import TAGS
 from naqala.table.pieces import write_tags
+from naqala.table.sight import FRAME
 
 from tests.link.broker import Broker, MqttController
 from tests.service.evening import Evening, Hosts, Life
@@ -45,7 +46,7 @@ def check(evening: Evening) -> None:
 def evening(hosts: Hosts, folder: Path, seed: int, kind: str = "session") -> Iterator[Evening]:
     """A table on a pseudo-terminal."""
     folder.mkdir()
-    table = Table(folder, seed, ("Ann", "Bob", "Cy")[: 2 + seed % 2], readers_of_the_frame())
+    table = Table(folder, seed, ("Ann", "Bob", "Cy")[: 2 + seed % 2], FRAME)
     (folder / TAGS).write_text(write_tags(table.tags))
     table.cable.plug()
     found = Evening(hosts, table, f"serial:{table.cable.path}", kind, seed)
@@ -75,7 +76,7 @@ def test_forty_kills_at_a_broker(hosts: Hosts, tmp_path: Path) -> None:
     (tmp_path / "broker").mkdir()
     broker = Broker(tmp_path / "broker")
     broker.start()
-    table = Table(tmp_path, 5, readers=readers_of_the_frame())
+    table = Table(tmp_path, 5, readers=FRAME)
     (tmp_path / TAGS).write_text(write_tags(table.tags))
     table.cable = MqttController(broker, table.controller)
     table.cable.start()
@@ -126,7 +127,7 @@ class WholeEvening(Evening):
 def test_thirty_kills_of_the_whole_service(hosts: Hosts, tmp_path: Path) -> None:
     folder = tmp_path / "whole"
     folder.mkdir()
-    table = Table(folder, 7, readers=readers_of_the_frame())
+    table = Table(folder, 7, readers=FRAME)
     (folder / TAGS).write_text(write_tags(table.tags))
     table.cable.plug()
     try:

@@ -20,8 +20,8 @@ from naqala.rules import notation
 from naqala.rules.actions import Action, Sow
 from naqala.rules.model import Game
 from naqala.session import commands as c
-from naqala.session.opening import COLOURS
 from naqala.session.session import Session
+from naqala.table.pieces import CAMEL_COLOURS
 
 from tests.service.evening import decided
 from tests.session.conftest import Table, until
@@ -43,7 +43,7 @@ def one_game(table: Table, session: Session, browser: FlaskClient, seed: int) ->
     table.controller.heard.clear()
     table.follow(table.layout)
     heard(table, session)
-    assert session.tell(c.NewGame("owner", table.players, COLOURS[:2], cards="physical"), 60).accepted
+    assert session.tell(c.NewGame("owner", table.players, CAMEL_COLOURS[:2], cards="physical"), 60).accepted
     until(session, lambda shown: shown.problems == (), 60)
     assert session.tell(c.Begin("owner", 0), 60).accepted
     plan = decided(session.snapshot.game, seed)

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from naqala.service import TAGS, Service, readers_of_the_frame
+from naqala.service import TAGS, Service
 from naqala.session import commands as c
 from naqala.session import showing
 from naqala.settings import Settings
 from naqala.table.pieces import write_tags
+from naqala.table.sight import FRAME
 
 from tests.link.broker import Broker, MqttController
 from tests.link.test_mqtt_link import broker, guest
@@ -29,7 +30,7 @@ __all__ = ("broker",)  # the fixture
 @pytest.fixture
 def table(tmp_path: Path, broker: Broker) -> Iterator[Table]:
     """A table whose controller is at the broker; its tags are in the folder of the service."""
-    table = Table(tmp_path, readers=readers_of_the_frame())
+    table = Table(tmp_path, readers=FRAME)
     (tmp_path / TAGS).write_text(write_tags(table.tags))
     table.cable = MqttController(broker, table.controller)
     table.cable.start()

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from naqala.service import TAGS, Service, readers_of_the_frame
+from naqala.service import TAGS, Service
 from naqala.session import commands as c
 from naqala.session.commands import Answer
 from naqala.settings import Settings
 from naqala.table.pieces import read_tags
+from naqala.table.sight import FRAME
 
 from tests.link.conftest import PtyController
 from tests.link.model import ModelController
@@ -41,7 +42,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
 
 def test_two_tables_that_enrol_at_once_keep_all_pieces(service: Service, tmp_path: Path) -> None:
     answers: dict[str, Answer] = {}
-    tile = readers_of_the_frame()[4]
+    tile = FRAME[4]
     for name in NAMES:
         until(service.sessions[name], lambda shown: bool(shown.sight) and tile in shown.sight.unknown)
 
@@ -63,7 +64,7 @@ def test_two_tables_that_enrol_at_once_keep_all_pieces(service: Service, tmp_pat
 
 
 def test_a_list_that_somebody_spoilt_meanwhile_is_left_alone(service: Service, tmp_path: Path) -> None:
-    tile = readers_of_the_frame()[4]
+    tile = FRAME[4]
     until(service.sessions["oak"], lambda shown: bool(shown.sight) and tile in shown.sight.unknown)
     (tmp_path / TAGS).write_text("tag,piece\n04a0000001,zebra\n")
     answer = service.sessions["oak"].tell(c.Enrol("owner", 4, "palm"), timeout=60)

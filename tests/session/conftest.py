@@ -17,9 +17,9 @@ from naqala.rules.model import Game
 from naqala.rules.opening import dealt
 from naqala.session.commands import Answer, Begin, NewGame, Resume, Tap
 from naqala.session.missed import mark
-from naqala.session.opening import COLOURS
 from naqala.session.session import Session
 from naqala.session.snapshot import Snapshot
+from naqala.table.pieces import CAMEL_COLOURS
 from naqala.transcript import Piece
 
 from tests.link.conftest import PtyController
@@ -46,11 +46,11 @@ class Table:
         self.on: dict[str, list[str]] = {tile: [] for tile in TILES}
         self.aside: dict[str, list[str]] = {}
         self.spare: dict[Piece, list[str]] = {}  # beside the board, for `follow`
-        self.colour_of = dict(zip(players, COLOURS, strict=False))
+        self.colour_of = dict(zip(players, CAMEL_COLOURS, strict=False))
         for tile, printed in zip(TILES, self.layout.tiles, strict=True):
             self.on[tile].append(self._tag(Piece("tile", f"{printed.type} {printed.points}")))
             self.on[tile] += [self._tag(Piece("meeple", letter)) for letter in printed.meeples]
-        for name, colour in zip(players, COLOURS, strict=False):
+        for name, colour in zip(players, CAMEL_COLOURS, strict=False):
             self.aside[f"camel {name}"] = [self._tag(Piece("camel", colour)) for _ in range(11)]
         for what in ("palm", "palace"):
             self.aside[what] = [self._tag(Piece(what)) for _ in range(12)]
@@ -93,7 +93,9 @@ class Table:
         until(
             session, lambda shown: bool(shown.sight and shown.sight.complete(0)) and len(shown.sight.on) == 30
         )
-        assert session.tell(NewGame("owner", self.players, COLOURS[: len(self.players)], **wanted)).accepted
+        assert session.tell(
+            NewGame("owner", self.players, CAMEL_COLOURS[: len(self.players)], **wanted)
+        ).accepted
         assert session.tell(Begin("owner", session.snapshot.step)) == Answer(True)
         return until(session, lambda shown: shown.stage == "play")
 

@@ -14,9 +14,10 @@ from naqala.rules.board import TILES
 from naqala.rules.game import play
 from naqala.rules.model import Game
 from naqala.session import commands as c
-from naqala.session.opening import COLOURS, bound
+from naqala.session.opening import bound
 from naqala.session.snapshot import Seat
 from naqala.table import watch
+from naqala.table.pieces import CAMEL_COLOURS
 from naqala.table.readings import Did, Quiet, Reading, Unclear, Wrong
 from naqala.table.sight import Table as Sight
 from naqala.table.sight import see
@@ -87,7 +88,7 @@ class Looker:
     """A referee that looks at a table of ours; the clock is ours, too."""
 
     def __init__(self, table: Table, game: Game) -> None:
-        seats = tuple(Seat(name, colour) for name, colour in zip(table.players, COLOURS, strict=False))
+        seats = tuple(Seat(name, colour) for name, colour in zip(table.players, CAMEL_COLOURS, strict=False))
         sight = Sight(READERS, table.tags)
         for reader, tile in READERS.items():
             sight = see(sight, Seen(1, reader, tuple(table.on[tile])), 0)

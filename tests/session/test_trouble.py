@@ -175,7 +175,9 @@ def test_the_set_up_is_checked_live(table: Table) -> None:
     table.show("C3")
     table.show("D4")
     wanted = {
-        Problem("unknown", "D4", "Tag e004ffff00000001 on D4 is not registered: enrol it or take it away."),
+        Problem(
+            "unknown_tag", "D4", "Tag e004ffff00000001 on D4 is not registered: enrol it or take it away."
+        ),
         Problem("not_three", "C3", "2 meeples stand on C3, not 3."),
         Problem("not_three", "D4", "4 meeples stand on D4, not 3."),
     }
@@ -209,7 +211,7 @@ def test_one_dead_reader_does_not_stop_a_game_from_beginning(table: Table) -> No
     assert session.tell(c.NewGame("owner", table.players, ("pink", "blue"))).accepted
     shown = until(session, lambda shown: shown.stage == "setup")
     tile = shown.sight.readers[dead]
-    assert ("silent", tile) in [(one.problem, one.tile) for one in shown.problems if isinstance(one, Problem)]
+    assert ("silent_reader", tile) in [(one.problem, one.tile) for one in shown.problems]
     assert session.tell(c.Begin("owner", 0)).accepted
     got, wanted = session.snapshot.game.tile(tile), table.layout.tile(tile)
     assert (got.type, got.points, sorted(got.meeples)) == (wanted.type, wanted.points, sorted(wanted.meeples))

@@ -9,7 +9,8 @@ import pytest
 from naqala import link as links
 from naqala.link import Arrived, LinkDown
 from naqala.rules.board import TILES
-from naqala.virtual.box import READER_OF, READERS
+from naqala.table.sight import FRAME
+from naqala.virtual.box import READER_OF
 from naqala.virtual.faults import KINDS, MORE_MISSES, Faults, Storm
 from naqala.virtual.link import VirtualLink
 from naqala_protocol import Fault, Seen
@@ -31,7 +32,7 @@ class Stage:
     def _take(self, event: object) -> None:
         self.events.append(event)
         if isinstance(event, Arrived) and isinstance(event.message, Seen):
-            self.seen[READERS[event.message.reader]] = set(event.message.tags)
+            self.seen[FRAME[event.message.reader]] = set(event.message.tags)
 
     def after(self, ms: int) -> list[object]:
         self.events = []

@@ -15,7 +15,7 @@ import pytest
 from naqala import link as links
 from naqala.link import Arrived, LinkDown, LinkError, LinkUp
 from naqala.rules.board import TILES
-from naqala.virtual.box import READERS
+from naqala.table.sight import FRAME
 from naqala.virtual.link import VirtualLink
 from naqala.virtual.table import VirtualTable
 from naqala.virtual.works import MICROPYTHON, Interpreter
@@ -38,7 +38,7 @@ def fast() -> Iterator[Kept]:
 
 def seen(events: list[object]) -> dict[str, set[str]]:
     lines = [e.message for e in events if isinstance(e, Arrived) and isinstance(e.message, Seen)]
-    return {READERS[line.reader]: set(line.tags) for line in lines}
+    return {FRAME[line.reader]: set(line.tags) for line in lines}
 
 
 def truth(table: VirtualTable) -> dict[str, set[str]]:

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from naqala.rules.board import TILES
-from naqala.virtual.box import CAMELS_OF_EACH, READERS, tagged
+from naqala.table.enrol import MOST_CAMELS
+from naqala.table.sight import FRAME
+from naqala.virtual.box import tagged
 from naqala.virtual.table import BAG, HAND, NoSuchGesture, VirtualTable
 from naqala_protocol import FROM_CONTROLLER, Decoder, Seen
 
@@ -26,7 +28,7 @@ class Reading:
         while self.table.works.now_ms < end:
             for message in self.decoder.feed(self.table.works.run_to(end)):
                 if isinstance(message, Seen):
-                    self.on[READERS[message.reader]] = set(message.tags)
+                    self.on[FRAME[message.reader]] = set(message.tags)
         return self.on
 
 
@@ -36,7 +38,7 @@ def truth(table: VirtualTable) -> dict[str, set[str]]:
 
 def test_the_box_holds_what_the_rulebook_lists() -> None:
     kinds = Counter(piece.kind for piece in tagged(1).values())
-    assert kinds == {"tile": 30, "meeple": 90, "camel": 4 * CAMELS_OF_EACH, "palm": 12, "palace": 10}
+    assert kinds == {"tile": 30, "meeple": 90, "camel": 4 * MOST_CAMELS, "palm": 12, "palace": 10}
     assert Counter(piece.which for piece in tagged(1).values() if piece.kind == "meeple") == {
         "Y": 16, "W": 20, "G": 18, "B": 18, "R": 18
     }  # fmt: skip

@@ -21,8 +21,7 @@ from naqala.link import LinkError, ports
 from naqala.service import Place, Service
 from naqala.session.evening import LONGEST_NAME
 from naqala.settings import SettingsError
-from naqala.table.pieces import BadPiece
-from naqala.virtual.box import COLOURS
+from naqala.table.pieces import CAMEL_COLOURS, BadPiece
 
 DEFAULT_PORT = 8000
 ENDS = (signal.SIGINT, signal.SIGTERM)
@@ -138,7 +137,7 @@ def _robots(names: str | None) -> tuple[str, ...]:
         return ()
     found = tuple(name.strip() for name in names.split(","))
     odd = [name for name in found if not name or not name.isprintable() or len(name) > LONGEST_NAME]
-    if odd or len(set(found)) < len(found) or len(found) > len(COLOURS):
+    if odd or len(set(found)) < len(found) or len(found) > len(CAMEL_COLOURS):
         raise SettingsError(f"--robots is one to four different names, for example Bob,Cy, not '{names}'")
     return found
 

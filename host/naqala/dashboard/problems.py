@@ -11,10 +11,13 @@ from naqala.dashboard.language import N_, say, say_n
 
 # What each kind says. %(tile)s is the first tile concerned, %(place)s the last.
 PROBLEMS: dict[str, str] = {
+    "layout_unknown": WHY["layout_unknown"],
     "no_reader": N_("%(tile)s: no reader is mapped to this tile"),
-    "unknown": N_("%(tile)s: tag %(tag)s is not registered. Register it or take it away."),
-    "double": N_("%(tiles)s: one piece is seen in two places, %(piece)s. Move it to the middle of its tile."),
-    "no_tile": N_("%(tile)s: no tile lies here"),
+    "unknown_tag": N_("%(tile)s: tag %(tag)s is not registered. Register it or take it away."),
+    "two_places": N_(
+        "%(tiles)s: one piece is seen in two places, %(piece)s. Move it to the middle of its tile."
+    ),
+    "missing_tile": N_("%(tile)s: no tile lies here"),
     "two_tiles": N_("%(tile)s: two tiles are seen here"),
     "shifted_tile": N_("The tile of %(tile)s lies on %(place)s."),
     "turned_round": N_("The board lies turned round: turn it, or start with naqala play --turned."),
@@ -57,22 +60,20 @@ def _agreed(facts: dict[str, Any]) -> str:
 
 # Kinds whose sentence depends on their numbers.
 COUNTED: dict[str, Callable[[dict[str, Any]], str]] = {
-    "silent": _silent,
+    "silent_reader": _silent,
     "not_three": _three,
     "wrong_total": _total,
     "not_as_agreed": _agreed,
 }
 
 
-def problem(given: Any) -> str:
+def problem(given: dict[str, Any]) -> str:
     """One problem as a sentence."""
-    if isinstance(given, str):
-        return say(WHY[given])
     facts = dict(given["facts"]) | {"tile": given["tile"]}
     kind = given["problem"]
     if kind in COUNTED:
         return COUNTED[kind](facts)
-    tiles = facts["tiles"]
+    tiles = facts.get("tiles", ())
     told = {"tile": given["tile"], "place": tiles[-1] if tiles else "", "tiles": words.listed(tiles)}
     if "piece" in facts:
         told["piece"] = words.piece(facts["piece"])

@@ -21,16 +21,14 @@ from naqala.rules.board import COLUMNS, NUMBER, ROWS, TILES
 from naqala.rules.model import EDITIONS, SWITCHES
 from naqala.rules.tiles import TILE_TYPES
 from naqala.session import commands as c
-from naqala.session.evening import LONGEST_NAME
+from naqala.session.evening import CARDS, LONGEST_NAME
 from naqala.session.snapshot import Snapshot
 from naqala.table.enrol import in_the_box
-from naqala.table.pieces import piece
+from naqala.table.pieces import CAMEL_COLOURS, piece
 
 blueprint = Blueprint("setup", __name__)
 
-COLOURS = ("pink", "blue", "orange", "black")
-MOST_PLAYERS = 4
-CARDS = ("dealt", "physical")
+MOST_PLAYERS = len(CAMEL_COLOURS)
 SWITCH_WORDS: dict[str, tuple[str, dict[str, str]]] = {
     "djinn_once_per": (
         N_("With two players a djinn may be called"),
@@ -86,7 +84,7 @@ def wizard(table: str) -> str:
     return render_template(
         "setup.html",
         stream=url_for("stream.stream", table=table, page="setup"),
-        colour_choices=COLOURS,
+        colour_choices=CAMEL_COLOURS,
         people=range(1, MOST_PLAYERS + 1),
         switch_choices=_switches(),
         printed=PRINTED,
@@ -129,7 +127,7 @@ def new_game(table: str) -> Response:
         return answer(say("Two to four players with different names, please."), go, follow=False)
     if any(not name.isprintable() or name == c.OWNER for name in names):
         return answer(say("These names cannot be used."), go)
-    if len(set(colours)) < len(colours) or not set(colours) <= set(COLOURS):
+    if len(set(colours)) < len(colours) or not set(colours) <= set(CAMEL_COLOURS):
         return answer(say("Every player needs a colour of their own."), go)
     tiles = _layout() if form.get("layout") == "taps" else None
     command = c.NewGame(
@@ -244,7 +242,7 @@ def kind_label(kind: str) -> str:
 def enrolled(table: str) -> dict[str, object]:
     """Every kind of piece with how many tags are known, and the readers that see tags nobody knows."""
     snapshot = session_of(table).snapshot
-    kinds = [*PIECES, *(f"camel {colour}" for colour in COLOURS), *(f"tile {tile}" for tile in PRINTED)]
+    kinds = [*PIECES, *(f"camel {colour}" for colour in CAMEL_COLOURS), *(f"tile {tile}" for tile in PRINTED)]
     known = _known(snapshot)
     rows = [
         {"kind": kind, "label": kind_label(kind), "known": known[kind], "box": in_the_box(piece(kind))}

@@ -15,6 +15,7 @@ from naqala.session.chronicle import COMPANION, HANDS, NOTE, Chronicle
 from naqala.session.missed import Missed
 from naqala.session.refusal import Refused
 from naqala.session.snapshot import OVER, PLAY, SETUP, WELCOME, DjinnsDrawn, Snapshot
+from naqala.table.pieces import CAMEL_COLOURS
 
 if TYPE_CHECKING:
     from naqala.session.session import Session
@@ -35,9 +36,7 @@ def new_game(session: Session, wanted: c.NewGame) -> None:
     shown = Snapshot(session.table)
     session.publish(
         stage=SETUP,
-        seats=opening.settings(
-            {"players": [{"name": n} for n in wanted.players], "companion": {"colours": wanted.colours}}
-        )["seats"],
+        seats=opening.seats(wanted.players, wanted.colours),
         edition=wanted.edition,
         cards=wanted.cards,
         help=wanted.help,
@@ -53,7 +52,7 @@ def new_game(session: Session, wanted: c.NewGame) -> None:
 def _possible(wanted: c.NewGame) -> None:
     """Refuse what could not be read back from the journal: names, the house's rules, whatever the wizard lets through."""
     names = wanted.players
-    if not 2 <= len(names) <= 4 or len(set(names)) != len(names) or {*names} & AUTHORS:
+    if not 2 <= len(names) <= len(CAMEL_COLOURS) or len(set(names)) != len(names) or {*names} & AUTHORS:
         raise Refused("players", players=names)
     try:
         if any(len(a_name(name, "players")) > LONGEST_NAME for name in names):

@@ -7,7 +7,7 @@ camels, who deals the cards, whether help is on, the language of the screen.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,13 +19,12 @@ from naqala.rules.piles import DJINN_PILE, RESOURCE_PILE, Pick, drawn_by
 from naqala.session.commands import NewGame
 from naqala.session.refusal import Refused
 from naqala.session.snapshot import Problem, Seat
-from naqala.table.pieces import CAMEL, TILE, printed
+from naqala.table.pieces import CAMEL, CAMEL_COLOURS, TILE, printed
 from naqala.table.setup_check import check_setup
 from naqala.table.sight import Table, stand
 from naqala.transcript import Piece
 
 SETTINGS = "companion"  # the key
-COLOURS = ("pink", "blue", "orange", "black")
 
 
 def layout(wanted: NewGame, table: Table) -> tuple[Printed, ...] | None:
@@ -102,13 +101,17 @@ def bound(table: Table, seats: tuple[Seat, ...], game: Game) -> Table:
     return replace(table, tags=tags)
 
 
+def seats(names: Iterable[str], colours: Iterable[str]) -> tuple[Seat, ...]:
+    """Who plays with which camels; where no colour was said, with the next that is free."""
+    each_once = dict.fromkeys([*colours, *CAMEL_COLOURS])
+    return tuple(Seat(name, colour) for name, colour in zip(names, each_once, strict=False))
+
+
 def settings(opening_json: Mapping[str, Any]) -> dict[str, Any]:
     """What the snapshot shows of them."""
     companion = opening_json.get(SETTINGS, {})
-    names = [player["name"] for player in opening_json["players"]]
-    colours = dict.fromkeys([*companion.get("colours", ()), *COLOURS])  # each once
     return {
-        "seats": tuple(Seat(name, colour) for name, colour in zip(names, colours, strict=False)),
+        "seats": seats([player["name"] for player in opening_json["players"]], companion.get("colours", ())),
         "edition": opening_json.get("edition", "fakir"),
         "cards": companion.get("cards", "dealt"),
         "help": companion.get("help", False),
@@ -116,24 +119,15 @@ def settings(opening_json: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-# Kinds of the set-up check that the pages know by another word; the others keep their own.
-WORDS = {
-    "silent_reader": "silent",
-    "unknown_tag": "unknown",
-    "two_places": "double",
-    "missing_tile": "no_tile",
-}
-
-
-def problems(wanted: NewGame | None, table: Table, at: int) -> tuple[Problem | str, ...]:
+def problems(wanted: NewGame | None, table: Table, at: int) -> tuple[Problem, ...]:
     """What is still missing before the game can begin, in the order in which people would put it right."""
     if wanted is None:
         return ()
-    found: list[Problem | str] = []
+    found: list[Problem] = []
     if layout(wanted, table) is None:
-        found.append("layout_unknown")
+        found.append(Problem("layout_unknown"))
     for trouble in check_setup(table, at):
         tile = trouble.tiles[0] if trouble.tiles else ""
         facts = (("tiles", trouble.tiles), *trouble.facts)
-        found.append(Problem(WORDS.get(trouble.what, trouble.what), tile, trouble.text, facts))
+        found.append(Problem(trouble.what, tile, trouble.text, facts))
     return tuple(found)

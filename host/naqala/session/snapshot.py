@@ -39,9 +39,7 @@ class ReaderHealth:
 
     reader: int
     tile: str
-    state: (
-        str  # "ok", "silent" (never spoke), "blind" (no longer sees even its tile), or the code of its fault
-    )
+    state: str  # "ok", "silent" (never spoke), "blind" (does not see even its tile), or its fault's code
     tags: int = 0
     last: int | None = None  # the number of its last line
     per_second: float | None = None  # answers
@@ -86,14 +84,13 @@ class Unfinished:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is not ready for a game: by its word, tiles and numbers, and as the check's own English sentence."""
+    """One thing that is not ready for a game: by its word and tile, as the check's own English sentence, and as the facts
+    that this sentence is made of, for another language."""
 
-    problem: str = ""
+    problem: str
     tile: str = ""
     text: str = ""
-    facts: tuple[tuple[str, Any], ...] = field(
-        default=(), compare=False
-    )  # what the text says, for another language
+    facts: tuple[tuple[str, Any], ...] = field(default=(), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +121,9 @@ class Snapshot:
     choices: Any = None
     reading: Any = None
     sight: Any = None
-    problems: tuple[Problem | str, ...] = ()  # of the set-up check
+    problems: tuple[Problem, ...] = ()  # of the set-up check
     repair: tuple[Any, ...] = ()  # instructions of the guided repair, first one first
-    guide: Any = (
-        None  # the flag that is being followed: its list and how far people are; `reading` is its flag
-    )
+    guide: Any = None  # the flag that is being followed, with its list and how far people are
     due: tuple[Any, ...] = ()  # reminders: what the record has done and the table not yet
     log: tuple[LogLine, ...] = ()
     link: LinkHealth = field(default_factory=LinkHealth)

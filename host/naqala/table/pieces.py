@@ -15,6 +15,8 @@ from naqala.rules.tiles import TILE_TYPES
 from naqala.transcript import Piece
 
 MEEPLE, CAMEL, PALM, PALACE, TILE = KINDS = ("meeple", "camel", "palm", "palace", "tile")
+# Of the camels in the box, one for each player.
+CAMEL_COLOURS = ("pink", "blue", "orange", "black")
 # The word a player uses for a meeple of each tribe.
 COLOURS: dict[str, str] = {"Y": "yellow", "W": "white", "G": "green", "B": "blue", "R": "red"}
 COLUMNS = ("tag", "piece", "name", "note")

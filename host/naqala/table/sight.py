@@ -305,6 +305,9 @@ def _believed(
 
 # --- the map of readers -------------------------------------------------------------------------------------
 
+# Reader -> tile as the frame is wired: row by row, six columns each. The simulated coils lie as these do.
+FRAME: dict[int, str] = dict(enumerate(column + row for row in ROWS for column in COLUMNS))
+
 
 def turned(readers: Mapping[int, str]) -> dict[int, str]:
     """The reader map of the same table turned half round."""

@@ -7,25 +7,22 @@ from __future__ import annotations
 
 from random import Random
 
-from naqala.rules.board import COLUMNS, MEEPLES, ROWS
+from naqala.rules.board import MEEPLES
 from naqala.rules.model import SUPPLY
 from naqala.rules.opening import BOX_TILES
+from naqala.table.enrol import MOST_CAMELS
+from naqala.table.pieces import CAMEL_COLOURS
+from naqala.table.sight import FRAME
 from naqala.transcript import Piece
 
-COLOURS = ("pink", "blue", "orange", "black")
-CAMELS_OF_EACH = 11
-# Reader n lies in row n // 6, as the simulated coils do: the row of the board, and its column.
-READERS: dict[int, str] = {
-    6 * row + column: COLUMNS[column] + ROWS[row] for row in range(5) for column in range(6)
-}
-READER_OF: dict[str, int] = {tile: reader for reader, tile in READERS.items()}
+READER_OF: dict[str, int] = {tile: reader for reader, tile in FRAME.items()}
 
 
 def pieces() -> list[Piece]:
     """What is in the box."""
     tiles = [Piece("tile", f"{kind} {points}") for kind, points in BOX_TILES]
     meeples = [Piece("meeple", tribe) for tribe, count in MEEPLES.items() for _ in range(count)]
-    camels = [Piece("camel", colour) for colour in COLOURS for _ in range(CAMELS_OF_EACH)]
+    camels = [Piece("camel", colour) for colour in CAMEL_COLOURS for _ in range(MOST_CAMELS)]
     rest = [Piece(kind) for kind, count in SUPPLY.items() for _ in range(count)]
     return [*tiles, *meeples, *camels, *rest]
 

@@ -12,7 +12,7 @@ from random import Random
 from naqala.journal import Journal
 from naqala.session import commands as c
 from naqala.session.session import Session
-from naqala.virtual.box import COLOURS
+from naqala.table.pieces import CAMEL_COLOURS
 from naqala.virtual.link import VirtualLink
 from naqala.virtual.standing import as_recorded
 
@@ -54,7 +54,7 @@ def lay_as_recorded(link: VirtualLink, session: Session) -> bool:
 
 def begin(link: VirtualLink, session: Session, names: Sequence[str], cards: str = "dealt") -> None:
     """Tell who plays, and accept the set-up as soon as every piece was seen: a missed read heals with the next sweep."""
-    wanted = c.NewGame(c.OWNER, tuple(names), COLOURS[: len(names)], cards=cards)
+    wanted = c.NewGame(c.OWNER, tuple(names), CAMEL_COLOURS[: len(names)], cards=cards)
     answer = session.tell(wanted, PATIENCE_S)
     for _ in range(MOST_SWEEPS):
         answer = session.tell(c.Begin(c.OWNER, session.snapshot.step, ready=True), PATIENCE_S)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from random import Random
 
 from naqala.rules.board import NEIGHBOURS
-from naqala.virtual.box import READER_OF, READERS
+from naqala.table.sight import FRAME
+from naqala.virtual.box import READER_OF
 from naqala.virtual.table import VirtualTable
 
 NOISE = 0.02  # of bytes, while a line is noisy
@@ -97,7 +98,7 @@ class Faults:
     def inject(self, name: str, tile: str | None = None, ms: int | None = None) -> str:
         """Let a fault happen; on a tile by chance if none is named. Which tile it met."""
         fault = KINDS[name]
-        where = tile or self._dice.choice(tuple(READERS.values()))
+        where = tile or self._dice.choice(tuple(FRAME.values()))
         fault.cause(self.table, where, fault.ms if ms is None else ms, self._dice)
         self.injected[name] += 1
         self.table.touch()

@@ -38,8 +38,8 @@ from naqala.rules.opening import BOX_TILES
 from naqala.rules.tiles import TILE_TYPES
 from naqala.session.session import Session
 from naqala.session.snapshot import PLAY, SETUP
+from naqala.table.pieces import CAMEL_COLOURS
 from naqala.virtual import connect
-from naqala.virtual.box import COLOURS
 from naqala.virtual.evening import NoGame, begin, lay_as_recorded, lay_out_anew
 from naqala.virtual.faults import KINDS, Faults
 from naqala.virtual.hands import PACES
@@ -54,7 +54,7 @@ ALIVE_EVERY = 10  # looks between two signs of life
 MOST_TAGS = 200
 A_DAY_MS = 86_400_000
 DEMO_PLAYERS = ("Ann", "Bob", "Cleo")
-TRAYS = (HAND, BAG, SUPPLY, *(before(colour) for colour in COLOURS))
+TRAYS = (HAND, BAG, SUPPLY, *(before(colour) for colour in CAMEL_COLOURS))
 
 
 class Desk:
@@ -83,7 +83,7 @@ def add(
         for name, (link, session) in tables.items()
     }
     # The wizard leaves the first seat to a person, if one is free.
-    first = 2 if len(robots) < len(COLOURS) else 1
+    first = 2 if len(robots) < len(CAMEL_COLOURS) else 1
     app.extensions[EXTENSION] = desks
     app.extensions["naqala-robots"] = {name: desk.robots for name, desk in desks.items()}
     app.register_blueprint(blueprint)
@@ -157,7 +157,7 @@ PRINTS = [
 def _piece_words() -> dict[str, dict[str, str]]:
     """What the script calls pieces: one by itself, a heap of them in a tray, and a tile."""
     one = {piece: words.piece(piece) for piece in words.HEAPS if piece != "camel"}
-    one |= {f"camel {colour}": words.piece(f"camel {colour}") for colour in COLOURS}
+    one |= {f"camel {colour}": words.piece(f"camel {colour}") for colour in CAMEL_COLOURS}
     heap = {piece: say(text) for piece, text in words.HEAPS.items()}
     tiles = {f"tile {kind}": say(name) for kind, name in words.TILE_NAMES.items()}
     return {"one": one | tiles, "heap": heap, "camel": {"of": say("a camel of %(name)s", name="%s")}}

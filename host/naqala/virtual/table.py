@@ -14,8 +14,9 @@ from random import Random
 from typing import Any
 
 from naqala.rules.board import TILES
+from naqala.table.sight import FRAME
 from naqala.transcript import Piece
-from naqala.virtual.box import READER_OF, READERS, tagged
+from naqala.virtual.box import READER_OF, tagged
 from naqala.virtual.line import Line
 from naqala.virtual.works import SameProcess, Works
 
@@ -66,7 +67,7 @@ class VirtualTable:
 
     def readers(self) -> dict[int, str]:
         """Reader -> tile."""
-        return dict(READERS)
+        return dict(FRAME)
 
     def tags(self) -> dict[str, Piece]:
         """Tag -> piece: the registry as it would be after enrolling the whole box."""
