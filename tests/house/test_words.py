@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from naqala.table.pieces import CAMEL_COLOURS
 from naqala_protocol import MESSAGES
 
 from tests.bench.__main__ import TO_A_PLAYER
@@ -82,7 +83,8 @@ SHEETS = sorted(path.name for path in PAGES.glob("static/*.css"))
 def test_every_class_of_a_style_sheet_is_borne(sheet: str) -> None:
     rules = re.sub(r"/\*.*?\*/", "", (PAGES / "static" / sheet).read_text(), flags=re.DOTALL)
     classes = set(re.findall(r"\.([a-z][a-z0-9-]*)", rules))
-    assert len(classes) > 4
+    assert len(classes) >= 4
+    assert {one for one in classes if one.startswith("player-")} <= {f"player-{one}" for one in CAMEL_COLOURS}
     sources = [
         *PAGES.glob("templates/**/*.*"),
         *PAGES.glob("*.py"),

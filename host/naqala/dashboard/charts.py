@@ -10,6 +10,9 @@ from naqala.rules.scoring import score
 
 WIDTH, HEIGHT = 360, 240  # about as wide as a phone, so that its letters are as large as they say
 LEFT, RIGHT, TOP, BOTTOM = 40, 86, 14, 32
+LINE = 17  # between two names at the ends of curves
+BAR, BAR_WIDTH = 44, WIDTH - 154  # from one bar to the next, and the longest of them beside name and minutes
+A_BREAK_S = 900  # a pause longer than a quarter of an hour is a break, not a thought
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +49,11 @@ def over_rounds(record: Record, what: str) -> dict[str, tuple[int, ...]]:
 
 
 def time_per_player(lines: Iterable[tuple[float, str | None]]) -> dict[str, float]:
-    """Seconds each player took: from one action to the next, counted for who did the next one.
-
-    A pause of more than a quarter of an hour is a break, not a thought.
-    """
+    """Seconds each player took: from one action to the next, counted for who did the next one; breaks do not count."""
     found: dict[str, float] = {}
     before: float | None = None
     for at, player in lines:
-        if before is not None and player is not None and 0 <= at - before <= 900:
+        if before is not None and player is not None and 0 <= at - before <= A_BREAK_S:
             found[player] = found.get(player, 0.0) + at - before
         before = at
     return found
@@ -82,7 +82,7 @@ def chart(values: Mapping[str, Sequence[int]]) -> Chart:
 
     labels: dict[str, float] = {}
     for name, line in sorted(values.items(), key=lambda item: -item[1][-1]):
-        labels[name] = max(y(line[-1]), max(labels.values(), default=-99) + 17)
+        labels[name] = max(y(line[-1]), max(labels.values(), default=-LINE) + LINE)
     curves = tuple(
         Curve(name, tuple((x(n), y(v)) for n, v in enumerate(line)), tuple(line), labels[name])
         for name, line in values.items()
@@ -98,8 +98,8 @@ def bars(seconds: Mapping[str, float]) -> tuple[tuple[str, float, float, str], .
     return tuple(
         (
             name,
-            10 + 44 * n,
-            round((WIDTH - 154) * value / most, 1),
+            10 + BAR * n,
+            round(BAR_WIDTH * value / most, 1),
             f"{int(value // 60)}:{int(value % 60):02d}",
         )
         for n, (name, value) in enumerate(seconds.items())

@@ -114,7 +114,7 @@ def diagnostics(table: str) -> str:
     """Readers, link, raw lines."""
     snapshot = session_of(table).snapshot
     owner_only(viewers.who(table))
-    context = table_scene(snapshot, viewers.screen(table))
+    context = table_scene(snapshot, viewers.screen())
     stream = url_for("stream.stream", table=table, page="diagnostics")
     return render_template("diagnostics.html", stream=stream, **context, **numbers(table))
 

@@ -5,7 +5,7 @@ Nothing of it exists before the game is over.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from flask import Blueprint, Response, abort, current_app, jsonify, render_template, url_for
@@ -176,29 +176,30 @@ def unveil(table: str) -> Answer:
     game = str(veil(table)["veil_of"])
     now = unveiled.get(game, 0)
     unveiled[game] = min(max(now, number("open")), now + 1, len(CATEGORIES))
-    viewers.seats().version += 1  # wakes the streams
+    viewers.seats().wake()
     return answer("", url_for("end.sheet", table=table))
 
 
-FILES = ("score.csv", "score.json", "game.json", "record.txt", "bgstats.json")
+def _csv(play: export.Play) -> Response:
+    """With the mark by which spreadsheets know UTF-8."""
+    return Response("\ufeff" + export.score_csv(play), mimetype="text/csv")
+
+
+# The finished game as files.
+FILES: dict[str, Callable[[export.Play], Response]] = {
+    "score.csv": _csv,
+    "score.json": lambda play: jsonify(export.score_json(play)),
+    "game.json": lambda play: jsonify(export.game_json(play)),
+    "record.txt": lambda play: Response(export.record(play), mimetype="text/plain"),
+    "bgstats.json": lambda play: jsonify(export.bgstats(play)),
+}
 
 
 def exported(play: export.Play, name: str) -> Response:
     """One of the files, or 404."""
-    made: Response
-    if name == "score.csv":
-        made = Response("\ufeff" + export.score_csv(play), mimetype="text/csv")
-    elif name == "record.txt":
-        made = Response(export.record(play), mimetype="text/plain")
-    elif name in FILES:
-        makers = {
-            "score.json": export.score_json,
-            "game.json": export.game_json,
-            "bgstats.json": export.bgstats,
-        }
-        made = jsonify(makers[name](play))
-    else:
+    if name not in FILES:
         abort(404)
+    made = FILES[name](play)
     made.headers["Content-Disposition"] = f'attachment; filename="naqala-{play.id}-{name}"'
     return made
 

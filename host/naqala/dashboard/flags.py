@@ -109,11 +109,8 @@ def titles(rules: Iterable[str]) -> list[str]:
 
 def step(instruction: dict[str, Any], count: int = 1) -> str:
     """One instruction of a repair, so many times."""
-    word, source, onto = (
-        instruction["piece"],
-        instruction.get("from"),
-        sorted(instruction.get("onto") or []),
-    )
+    word, source = instruction["piece"], instruction.get("from")
+    onto = sorted(instruction.get("onto") or [])
     what = words.meeples(word[-1] * count) if count > 1 and word.startswith("meeple") else words.piece(word)
     if source and len(onto) == 1:
         return say("From %(from)s to %(to)s: %(what)s.", what=what, to=onto[0], **{"from": source})
@@ -158,7 +155,8 @@ def _seen(reading: dict[str, Any], breach: dict[str, Any]) -> str:
 def flag(shown: dict[str, Any]) -> dict[str, Any] | None:
     """The flag that stands, or None. `steps` are the shortest way on, first one first, and `done` those that are ticked off;
     `back` is the way to the record as it was before the move, where that is another one; `key` changes with the flag;
-    `rules` are the ids, for the small print and for programs. People may let a flag stand or be right about it only where they may `decide`."""
+    `rules` are the ids, for the small print and for programs. People may let a flag stand or be right about it only where
+    they may `decide`."""
     reading, guide = shown["reading"], shown["guide"]
     if reading["kind"] == "doing" and reading["warning"]:
         return _dead_end(reading)
@@ -222,9 +220,10 @@ def _about(shown: dict[str, Any], first: dict[str, Any] | None) -> tuple[str, st
         return say(UNDONE[0]), say(UNDONE[1])
     if first and first["rule"] == standing.PLACING:
         return _placing(shown, first["facts"].get("asked"))
-    title, rule = (
-        RULES.get(first["rule"], DIFFERS) if first else STILL_DUE if standing.is_calm(shown) else DIFFERS
-    )
+    if first:
+        title, rule = RULES.get(first["rule"], DIFFERS)
+    else:
+        title, rule = STILL_DUE if standing.is_calm(shown) else DIFFERS
     return say(title), say(rule)
 
 

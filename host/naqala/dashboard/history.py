@@ -90,7 +90,8 @@ def _snapshot(game: Any, past: Chronicle, step: int) -> Snapshot:
 def games(table: str) -> str:
     """Finished games and what players made of them."""
     context = table_scene(session_of(table).snapshot, viewers.who(table))
-    rows, people = [], {}  # type: list[dict[str, Any]], dict[str, dict[str, Any]]
+    rows: list[dict[str, Any]] = []
+    people: dict[str, dict[str, Any]] = {}
     for game in _ended(table):
         scores, thought = archive().result(game.id)
         best = winners(scores) if game.how == "finished" else ()
@@ -112,11 +113,8 @@ def _count(
 ) -> None:
     """Add a game to the statistics of its players."""
     for one in scores:
-        row = people.setdefault(
-            one.name,
-            {"games": 0, "wins": 0, "best": 0, "points": 0, "minutes": 0.0}
-            | {"each": dict.fromkeys(CATEGORIES, 0), "thought": 0.0},
-        )
+        nothing = {"games": 0, "wins": 0, "best": 0, "points": 0, "minutes": 0.0, "thought": 0.0}
+        row = people.setdefault(one.name, {**nothing, "each": dict.fromkeys(CATEGORIES, 0)})
         row["games"] += 1
         row["wins"] += one.name in best
         row["best"] = max(row["best"], one.total)

@@ -91,8 +91,12 @@ class Seats:
         prefix = _key(table, "")
         return frozenset(key.removeprefix(prefix) for key in list(self._claims) if key.startswith(prefix))
 
-    def _changed(self) -> None:
+    def wake(self) -> None:
+        """Something that the session does not know of has changed: the streams look again."""
         self.version += 1
+
+    def _changed(self) -> None:
+        self.wake()
         _write(self._path, json.dumps(self._claims))
 
 

@@ -17,12 +17,13 @@ from naqala.dashboard.tables import robots_of, session_of, sessions, setting
 from naqala.dashboard.taps import answer
 from naqala.dashboard.view import show
 from naqala.dashboard.viewers import Viewer
-from naqala.rules.board import NUMBER
+from naqala.rules.board import NUMBER, TRIBES
 from naqala.rules.paths import open_drops
 from naqala.session.snapshot import OVER, PLAY, Snapshot
 
 blueprint = Blueprint("pages", __name__)
 THEMES = ("light", "dark")
+MOST_DROPS = 30  # that are read from an address: more than a tile ever holds
 
 
 def table_scene(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
@@ -68,7 +69,7 @@ def screen(table: str) -> str:
     """The shared screen beside the table."""
     snapshot = session_of(table).snapshot
     stream = url_for("stream.stream", table=table, page="screen")
-    return render_template("screen.html", stream=stream, **table_scene(snapshot, viewers.screen(table)))
+    return render_template("screen.html", stream=stream, **table_scene(snapshot, viewers.screen()))
 
 
 @blueprint.get("/t/<table>/state.json")
@@ -217,7 +218,7 @@ def move(table: str) -> str:
 
 def _drops(text: str) -> tuple[tuple[str, str], ...] | None:
     """Drops of an address: "C4:G,D4:R"."""
-    pairs = [part.split(":") for part in text.split(",") if part][:30]
-    if any(len(pair) != 2 or pair[0] not in NUMBER or pair[1] not in tuple("YWGBR") for pair in pairs):
+    pairs = [part.split(":") for part in text.split(",") if part][:MOST_DROPS]
+    if any(len(pair) != 2 or pair[0] not in NUMBER or pair[1] not in tuple(TRIBES) for pair in pairs):
         return None
     return tuple((tile, letter) for tile, letter in pairs)

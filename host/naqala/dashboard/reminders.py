@@ -62,11 +62,10 @@ def _whereto(shown: dict[str, Any], tile: str, letters: str) -> str:
             break
     else:
         return ""
-    who, kept = (
-        taken["player"],
-        taken["event"] == "Kept" or (taken["event"] == "Collected" and letter in KEPT),
-    )
-    gone = count if not kept else min(count, spent) if letter == "W" else 0
+    who = taken["player"]
+    kept = taken["event"] == "Kept" or (taken["event"] == "Collected" and letter in KEPT)
+    spent = min(count, spent) if letter == "W" else 0  # only elders are ever spent
+    gone = spent if kept else count
     if gone == count:
         return say_n("It goes into the bag.", "They go into the bag.", count)
     if gone:

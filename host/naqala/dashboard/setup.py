@@ -80,7 +80,7 @@ def wizard(table: str) -> str:
     """The wizard, or the live check of a game that is being set up."""
     _owner(table)
     snapshot = session_of(table).snapshot
-    context = table_scene(snapshot, viewers.screen(table))
+    context = table_scene(snapshot, viewers.screen())
     return render_template(
         "setup.html",
         stream=url_for("stream.stream", table=table, page="setup"),
@@ -124,7 +124,7 @@ def new_game(table: str) -> Response:
     if nameless:
         return answer(say("A robot needs a name, too."), go)
     if not 2 <= len(names) <= MOST_PLAYERS or len(set(names)) < len(names):
-        return answer(say("Two to four players with different names, please."), go, follow=False)
+        return answer(say("Two to four players with different names, please."), go)
     if any(not name.isprintable() or name == c.OWNER for name in names):
         return answer(say("These names cannot be used."), go)
     if len(set(colours)) < len(colours) or not set(colours) <= set(CAMEL_COLOURS):
@@ -219,7 +219,7 @@ def enrolment(table: str) -> str:
     """Teach the companion which tag is which piece."""
     _owner(table)
     snapshot = session_of(table).snapshot
-    context = table_scene(snapshot, viewers.screen(table))
+    context = table_scene(snapshot, viewers.screen())
     stream = url_for("stream.stream", table=table, page="enrol")
     return render_template(
         "enrol.html", stream=stream, readers=snapshot.readers, **context, **enrolled(table)
@@ -280,7 +280,7 @@ def touch(table: str) -> str:
     """Touch each tile once: which reader answers? What was seen before the test began does not count."""
     _owner(table)
     snapshot = session_of(table).snapshot
-    context = table_scene(snapshot, viewers.screen(table))
+    context = table_scene(snapshot, viewers.screen())
     stream = url_for("stream.stream", table=table, page="touch")
     return render_template("touch.html", stream=stream, **context, **touched(table))
 
@@ -290,7 +290,7 @@ def touch_again(table: str) -> Response:
     """Begin the test anew from here."""
     _owner(table)
     _untouched(table, anew=True)
-    viewers.seats().version += 1  # wakes the streams
+    viewers.seats().wake()
     return answer("", url_for("setup.touch", table=table), follow=True)
 
 

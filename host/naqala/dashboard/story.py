@@ -186,18 +186,13 @@ TOLD: dict[str, Callable[[Event, list[Event]], str]] = {
 }
 
 
-def _asides(line: Event, events: list[Event]) -> list[str]:
+def _asides(events: list[Event]) -> list[str]:
     """What followed by itself: control, djinns that pay, the coming end."""
     said = [
         say("%(name)s puts a camel on %(tile)s.", name=event["player"], tile=event["tile"])
         for event in _of(events, "Controlled")
     ]
-    own = line["player"]
-    answers = [
-        e
-        for e in _of(events, "GoldMoved")
-        if e["cause"][:1].isupper() and (e["player"], line["do"]) != (own, "")
-    ]
+    answers = [e for e in _of(events, "GoldMoved") if e["cause"][:1].isupper()]  # a djinn's name
     for name, djinn in dict.fromkeys((e["player"], e["cause"]) for e in answers):
         amount = sum(e["amount"] for e in answers if (e["player"], e["cause"]) == (name, djinn))
         said.append(
@@ -256,7 +251,7 @@ def tell(line: Event) -> str:
     if line["do"] not in TOLD:
         return _note(line)
     events = line["events"]
-    return " ".join([TOLD[line["do"]](line, events), *_asides(line, events)])
+    return " ".join([TOLD[line["do"]](line, events), *_asides(events)])
 
 
 def _corrected(line: Event) -> str:

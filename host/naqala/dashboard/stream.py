@@ -128,7 +128,7 @@ def viewer_of(page: str, table: str) -> Viewer:
         return viewer
     if page in ("join", "end"):
         return viewers.who(table)
-    return viewers.screen(table)
+    return viewers.screen()
 
 
 @blueprint.get("/t/<table>/stream/<page>")

@@ -16,7 +16,7 @@ from naqala.dashboard import offers, viewers
 from naqala.dashboard.answers import refusal
 from naqala.dashboard.tables import session_of
 from naqala.dashboard.viewers import Viewer
-from naqala.rules.board import MEEPLES
+from naqala.rules.board import MEEPLES, TRIBES
 from naqala.session import commands as c
 
 blueprint = Blueprint("taps", __name__)
@@ -175,7 +175,7 @@ def enter(table: str) -> Response:
     session_of(table)
     by = seated_or_owner(table)
     form = request.form
-    told = [letter for letter in "YWGBR" if form.get(f"count.{letter}")]
+    told = [letter for letter in TRIBES if form.get(f"count.{letter}")]
     meeples = "".join(letter * min(number(f"count.{letter}"), MEEPLES[letter]) for letter in told)
     command = c.EnterTile(by, number("step"), form.get("tile", ""), meeples)
     return tell(table, command, url_for("pages.tile", table=table, name=form.get("tile", "A1")[:2] or "A1"))

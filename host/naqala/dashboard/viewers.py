@@ -76,14 +76,14 @@ def who(table: str) -> Viewer:
     return Viewer(OWNER if owner else SPECTATOR, owner=owner)
 
 
-def screen(table: str) -> Viewer:
+def screen() -> Viewer:
     """The shared screen: never a secret, whoever opened it; but the owner's browser may decide."""
     return Viewer(SCREEN, owner=is_owner())
 
 
 def hands(table: str) -> Viewer:
     """Who moves the pieces of a virtual table: sees what the screen sees, and knows the seats of this browser."""
-    return replace(screen(table), names=who(table).names)
+    return replace(screen(), names=who(table).names)
 
 
 def sit(table: str, name: str) -> bool:

@@ -5,6 +5,7 @@ Everything goes through the catalogues; nothing here knows a secret, it only wor
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from naqala.dashboard.language import N_, say, say_n
@@ -162,7 +163,7 @@ def one(letter: str) -> str:
 
 
 def piece(word: str) -> str:
-    """A piece as the referee names it ("meeple R", "camel Ann") in"""
+    """A piece as the referee names it ("meeple R", "camel Ann"), or a single letter of a tribe, in words."""
     kind, _, name = word.partition(" ")
     if kind == "meeple" or word in [*TRIBES]:
         return one(name or word)
@@ -254,36 +255,48 @@ def now(shown: dict[str, Any]) -> dict[str, str]:
         due = [say_n("%(n)s card", "%(n)s cards", cards)] if cards else []
         due += [say_n("%(n)s djinn", "%(n)s djinns", djinns)] if djinns else []
         return {"who": say("Clean-up"), "what": say("Turn up %(due)s.", due=listed(due)), "more": ""}
-    what = say((YOU_NOW if who == shown["me"] else DOING_NOW)[phase])
+    mine = who == shown["me"]
+    what = say((YOU_NOW if mine else DOING_NOW)[phase])
     more = ""
     if reading["kind"] == "doing":
-        if reading["hand"]:
-            what = (
-                say_n("%(n)s meeple in hand", "%(n)s meeples in hand", len(reading["hand"]))
-                if who == shown["me"]
-                else say_n(
-                    "is moving, %(n)s meeple in hand",
-                    "is moving, %(n)s meeples in hand",
-                    len(reading["hand"]),
-                )
-            )
+        what = _in_hand(len(reading["hand"]), mine) if reading["hand"] else what
         if shown["help"] and reading["open"]:
             more = say("Next may be %(tiles)s.", tiles=either(reading["open"]))
-    elif phase == "build":
-        more = say_n(
-            "%(who)s with %(n)s blue tile around %(tile)s",
-            "%(who)s with %(n)s blue tiles around %(tile)s",
-            turn["blue"],
-            who=meeples(turn["collected"]),
-            tile=turn["tile"],
-        )
-    elif phase == "kill":
-        more = say("%(who)s from %(tile)s", who=meeples(turn["collected"]), tile=turn["tile"])
-    elif phase == "tile":
-        kind = shown["board"][turn["tile"]]["type"]
-        more = f"{turn['tile']}: {say(OFFERS[kind])}" if kind else turn["tile"]
+    elif phase in MORE:
+        more = MORE[phase](shown)
     return {"who": who or "", "what": what, "more": more}
 
+
+def _in_hand(count: int, mine: bool) -> str:
+    if mine:
+        return say_n("%(n)s meeple in hand", "%(n)s meeples in hand", count)
+    return say_n("is moving, %(n)s meeple in hand", "is moving, %(n)s meeples in hand", count)
+
+
+def _builders(shown: dict[str, Any]) -> str:
+    turn = shown["turn"]
+    return say_n(
+        "%(who)s with %(n)s blue tile around %(tile)s",
+        "%(who)s with %(n)s blue tiles around %(tile)s",
+        turn["blue"],
+        who=meeples(turn["collected"]),
+        tile=turn["tile"],
+    )
+
+
+def _assassins(shown: dict[str, Any]) -> str:
+    turn = shown["turn"]
+    return say("%(who)s from %(tile)s", who=meeples(turn["collected"]), tile=turn["tile"])
+
+
+def _end_tile(shown: dict[str, Any]) -> str:
+    tile = shown["turn"]["tile"]
+    kind = shown["board"][tile]["type"]
+    return f"{tile}: {say(OFFERS[kind])}" if kind else str(tile)
+
+
+# The line more, by the phase of the turn.
+MORE: dict[str, Callable[[dict[str, Any]], str]] = {"build": _builders, "kill": _assassins, "tile": _end_tile}
 
 OFFERS: dict[str, str] = {
     "village": N_("put a palace here"),

@@ -89,7 +89,6 @@ def add(
     app.register_blueprint(blueprint)
     app.context_processor(
         lambda: {
-            "virtual_tables": tuple(tables),
             "robot_seats": dict(enumerate(robots, first)),
             "robot_kinds": tuple(ROBOTS),
         }
