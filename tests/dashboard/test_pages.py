@@ -155,8 +155,8 @@ def test_statistics_per_player(studio: Studio) -> None:
         wins = sum(name in winners(tuple(each.values())) for each in (first, second))
         each = [(getattr(first[name], key) + getattr(second[name], key)) / 2 for key in CATEGORIES]
         wanted = [[2, wins, sum(totals) / 2, max(totals)], each]
-        rows = re.findall(rf'<th scope="row"[^>]*>{name}</th>(.*?)</tr>', page)
-        told = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in rows]
+        rows = re.findall(rf'<th scope="row"[^>]*>{name}</th>(.*?)</tr>', page, re.DOTALL)
+        told = [re.findall(r"<td[^>]*>\s*(.*?)\s*</td>", row) for row in rows]
         assert [told[0][:4], told[1]] == [list(map(str, one)) for one in wanted]
     assert "given up" in page
 
@@ -247,7 +247,7 @@ def test_the_owner_frees_a_seat_from_the_menu_in_mid_game(studio: Studio, owner:
     assert phone.get("/t/oak/seat").status_code == 200
     assert 'href="/t/oak/join"' in owner.get("/t/oak/").text, "the menu leads to the seats"
     seats = owner.get("/t/oak/join").text
-    (freeing,) = re.findall(r'formaction="([^"]*stand-up[^"]*)" name="name" value="(\w+)"', seats)
+    (freeing,) = re.findall(r'formaction="([^"]*stand-up[^"]*)" name="name"\s+value="(\w+)"', seats)
     assert freeing[1] == "Ann" and "stand-up" not in phone.get("/t/oak/join").text
     assert post(owner, freeing[0], name="Ann").location == "/t/oak/join"
     assert phone.get("/t/oak/seat").status_code == 302

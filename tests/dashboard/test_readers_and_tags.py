@@ -39,7 +39,7 @@ def test_a_tile_counts_when_it_is_touched_and_not_before(
         table.on[tile].append(table.aside["palm"].pop())
         table.show(tile)
         expect(grid).to_contain_text(f"{number} of 30 have answered")
-    expect(grid.locator("li.passed")).to_have_text(["A1✓answers", "C3✓answers", "F5✓answers"])
+    expect(grid.locator("li.passed")).to_have_text(["A1 ✓answers", "C3 ✓answers", "F5 ✓answers"])
     page.reload()
     expect(grid).to_contain_text("3 of 30 have answered")
     page.get_by_role("button", name="Begin anew").click()

@@ -18,6 +18,7 @@ from markupsafe import Markup
 from naqala.dashboard import drawing, flags, offers, reminders, story, words
 from naqala.dashboard.problems import problem
 from naqala.dashboard.viewers import Sitting
+from naqala.rules.goods import SUIT_VALUES
 
 # Fragments by page; each is `fragments/<name>.html` and its outermost element has the id <name>.
 FRAGMENTS: dict[str, tuple[str, ...]] = {
@@ -37,6 +38,9 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 SAID = SimpleNamespace(
     card=words.card,
+    colour=words.colour,
+    tile_type=words.tile_type,
+    tribe=words.tribe,
     cost=words.cost,
     meeples=words.meeples,
     listed=words.listed,
@@ -96,6 +100,7 @@ def scene(
         "join_qr": qr(address) if free and address and not _only_here(address) else "",
         "only_here": _only_here(address),
         "said": SAID,
+        "suit_values": SUIT_VALUES[1:],
         "board_width": drawing.WIDTH,
         "board_height": drawing.HEIGHT,
     }

@@ -230,12 +230,12 @@ def kind_label(kind: str) -> str:
     """A kind of piece in words: "meeple Y", "camel pink", "tile village 5"."""
     what, _, which = kind.partition(" ")
     if what == "meeple":
-        return say(words.TRIBE_NAMES[which])
+        return words.tribe(which)
     if what == "camel":
-        return say("Camels (%(colour)s)", colour=say(words.COLOUR_NAMES[which]))
+        return say("Camels (%(colour)s)", colour=words.colour(which))
     if what == "tile":
         name, _, points = which.partition(" ")
-        return say("Tile: %(name)s %(points)s", name=say(words.TILE_NAMES[name]), points=points)
+        return say("Tile: %(name)s %(points)s", name=words.tile_type(name), points=points)
     return say("Palm trees") if what == "palm" else say("Palaces")
 
 

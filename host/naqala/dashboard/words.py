@@ -122,6 +122,21 @@ def card(name: str) -> str:
     return say(CARD_NAMES[name])
 
 
+def colour(name: str) -> str:
+    """A colour of camels."""
+    return say(COLOUR_NAMES[name])
+
+
+def tile_type(name: str) -> str:
+    """A kind of tile."""
+    return say(TILE_NAMES[name])
+
+
+def tribe(letter: str) -> str:
+    """All meeples of a tribe."""
+    return say(TRIBE_NAMES[letter])
+
+
 def djinn(name: str) -> str:
     """What a djinn does."""
     return say(DJINN_WORDS[name])
@@ -168,7 +183,7 @@ def piece(word: str) -> str:
     if kind == "meeple" or word in [*TRIBES]:
         return one(name or word)
     if kind == "camel" and name in COLOUR_NAMES:  # before a game its colour is all one knows
-        return say("a camel (%(colour)s)", colour=say(COLOUR_NAMES[name]))
+        return say("a camel (%(colour)s)", colour=colour(name))
     if kind == "camel" and name:
         return say("a camel of %(name)s", name=name)
     return say(PIECE_NAMES.get(kind, word))
