@@ -102,9 +102,8 @@ def _done(scene: Scene, candidate: Candidate, player: str) -> Explanation:
     waits += [timing.GROWS] if guess.untouched else []
     waits += [timing.UNSEEN_LAST] if candidate.unseen else []
     if scene.silent and scene.unsure(guess.start).intersection(candidate.drops):
-        waits.append(
-            timing.REAPPEARS
-        )  # by then it lies there, or was misread: it may be where nobody sees it
+        # By then it lies there, or was misread: it may be where nobody sees it.
+        waits.append(timing.REAPPEARS)
     if candidate.hidden:
         waits.append(timing.GROWS if candidate.scoop == WHOLE_SCOOP else timing.ASKS)
     did = Did(Sow(player, sowing.start, sowing.drops))

@@ -26,9 +26,8 @@ from naqala.table.sight import stand
 OPEN, HELD, DONE = "open", "held", "done"  # a piece that was taken up and is still to be put down is held
 MOST_MOVED = 24  # pieces out of place beyond which no list is compared any more: it is counted anew
 
-Moved = tuple[
-    tuple[str, int], ...
-]  # per tile how many of one kind are more, or less, than when the flag came
+# Per tile how many of one kind are more, or less, than when the flag came.
+Moved = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,11 +59,9 @@ def opening(position: Mapping[str, Any], tags: Mapping[str, Piece]) -> Game:
     named += order if isinstance(order, list) else []
     standing = tiles.values() if isinstance(tiles, dict) else ()
     named += [tile.get("camel") for tile in standing if isinstance(tile, dict)]
-    if (
-        "players" not in data
-    ):  # otherwise camels that stand nowhere may be those of a colour that nobody plays
-        named += [piece.which for piece in tags.values() if piece.kind == CAMEL]
     listed = data.get("players", [])
+    if "players" not in data:  # otherwise a camel that stands nowhere may be of a colour that nobody plays
+        named += [piece.which for piece in tags.values() if piece.kind == CAMEL]
     if isinstance(listed, list):
         known = [one.get("name") for one in listed if isinstance(one, dict)]
         more = dict.fromkeys(name for name in named if isinstance(name, str) and name not in known)

@@ -17,7 +17,10 @@ from naqala.rules.walks import ONWARD, STANCE, STANCES, STANDS_ON
 
 Drop = tuple[int, str]  # tile number, letter
 MOST_STATES = 30_000  # of one search; beyond that nothing is claimed
+MOST_ORDERS = 2_000  # steps of walks that keep the order seen; beyond that the order tells nothing
+MOST_LATE = 150  # steps of walks through drops that late looks have turned round
 _WIDTH = 4  # bits of a counter: how often one tile may be dropped on
+_FULL = (1 << _WIDTH) - 1
 _SHADE = tuple((ord(tile[0]) + ord(tile[1])) % 2 for tile in TILES)  # as on a chessboard
 _ALL = (1 << len(TILES)) - 1
 _DISTANCE = tuple(tuple(distance(one, other) for other in TILES) for one in TILES)
@@ -41,7 +44,7 @@ class Fit:
         rem = 0
         for place, (tile, count) in enumerate(counts.items()):
             self._shift[tile] = place * _WIDTH
-            rem |= min(count, 15) << place * _WIDTH
+            rem |= min(count, _FULL) << place * _WIDTH
         self._all = rem
         self._tiles = tuple(counts)
         # Per stance the stances onward that lie on these tiles: (stance, mask of its counter, one drop).
@@ -64,7 +67,7 @@ class Fit:
         if known is None:
             shift = self._shift
             known = self._onward[stance] = tuple(
-                (onto, 15 << shift[STANDS_ON[onto]], 1 << shift[STANDS_ON[onto]])
+                (onto, _FULL << shift[STANDS_ON[onto]], 1 << shift[STANDS_ON[onto]])
                 for onto in ONWARD[stance]
                 if shift[STANDS_ON[onto]] >= 0
             )
@@ -109,7 +112,7 @@ class Fit:
         found = []
         for tile in self._tiles:
             at = self._shift[tile]
-            if rem >> at & 15 and tile not in allowed:
+            if rem >> at & _FULL and tile not in allowed:
                 onto = STANCE.get((here, TILES[tile]), tile)  # after a leap the hand came from nowhere near
                 found.append((onto, rem - (1 << at)))
         return found
@@ -175,11 +178,12 @@ def in_groups(start: int, groups: Sequence[Sequence[Drop]]) -> dict[Drop, tuple[
     Empty when no walk keeps the order; also when the groups are so large that the order tells nothing.
     """
     found: dict[Drop, tuple[Drop, ...]] = {}
-    budget = [2000]
+    to_try = MOST_ORDERS
 
     def go(stance: int, number: int, left: tuple[Drop, ...], path: tuple[Drop, ...]) -> None:
-        budget[0] -= 1
-        if budget[0] < 0:
+        nonlocal to_try
+        to_try -= 1
+        if to_try < 0:
             return
         if not left:
             if number + 1 == len(groups):
@@ -194,7 +198,7 @@ def in_groups(start: int, groups: Sequence[Sequence[Drop]]) -> dict[Drop, tuple[
 
     if groups:
         go(start, 0, tuple(groups[0]), ())
-    return found if budget[0] >= 0 else {}
+    return found if to_try >= 0 else {}
 
 
 def in_step(start: int, seen: Sequence[tuple[int | None, Drop]], late: int) -> tuple[Drop, ...] | None:
@@ -203,12 +207,15 @@ def in_step(start: int, seen: Sequence[tuple[int | None, Drop]], late: int) -> t
     With each drop comes its moment: it may have been put down before another that was seen up to `late` sooner. A drop
     without a moment may have been any.
     """
-    budget = [150]
+    to_try = MOST_LATE
 
     def go(stance: int, left: tuple[tuple[int | None, Drop], ...]) -> tuple[Drop, ...] | None:
-        budget[0] -= 1
-        if not left or budget[0] < 0:
-            return () if not left else None
+        nonlocal to_try
+        to_try -= 1
+        if not left:
+            return ()
+        if to_try < 0:
+            return None
         first = min((moment for moment, _ in left if moment is not None), default=0)
         steps = {STANDS_ON[onto]: onto for onto in ONWARD[stance]}
         # What nobody saw come is thought of last: where the others leave a gap.
@@ -246,24 +253,21 @@ def can_be_joined(before: Sequence[str], start: int, drops: Sequence[Drop], hand
             return True
         here = _DISTANCE[STANDS_ON[stance]]
         for tile in fit._tiles:
-            if rem >> fit._shift[tile] & 15 and here[tile] > steps:
+            if rem >> fit._shift[tile] & _FULL and here[tile] > steps:
                 dead.add((stance, rem, unseen))
                 return False
         for onto in ONWARD[stance]:
             tile = STANDS_ON[onto]
             at = fit._shift[tile]
-            if at >= 0 and rem >> at & 15:
-                if steps == 1:
-                    if known >> tile & 1:
-                        return True
-                elif go(onto, rem - (1 << at), unseen, steps - 1):
+            seen_there = at >= 0 and rem >> at & _FULL
+            if steps == 1:
+                if (seen_there and known >> tile & 1) or (unseen and wild >> tile & 1):
                     return True
-            if unseen:
-                if steps == 1:
-                    if wild >> tile & 1:
-                        return True
-                elif go(onto, rem, unseen - 1, steps - 1):
-                    return True
+                continue
+            if seen_there and go(onto, rem - (1 << at), unseen, steps - 1):
+                return True
+            if unseen and go(onto, rem, unseen - 1, steps - 1):
+                return True
         dead.add((stance, rem, unseen))
         return False
 
@@ -285,6 +289,5 @@ def numbered(drops: Iterable[tuple[str, str]]) -> tuple[Drop, ...]:
     return tuple((NUMBER[tile], letter) for tile, letter in drops)
 
 
-assert STANCES[: len(TILES)] == tuple(
-    (None, tile) for tile in TILES
-)  # a start tile's stance is its own number
+# A start tile's stance is its own number.
+assert STANCES[: len(TILES)] == tuple((None, tile) for tile in TILES)
