@@ -111,12 +111,13 @@ def ask_all(
     """
     if not devices:
         return []
-    end = [clock_ms() + 2 * ANSWER_MS]
+    end = clock_ms() + 2 * ANSWER_MS
 
     def one(device: str) -> Found:
-        found = ask(device, name, lambda: clock_ms() >= end[0] or (stop is not None and stop.is_set()))
+        nonlocal end
+        found = ask(device, name, lambda: clock_ms() >= end or (stop is not None and stop.is_set()))
         if found.hello is not None and wanted is not None and wanted in ("", found.hello.name):
-            end[0] = min(end[0], clock_ms() + (0 if wanted else GRACE_MS))
+            end = min(end, clock_ms() + (0 if wanted else GRACE_MS))
         return found
 
     with ThreadPoolExecutor(len(devices), thread_name_prefix="naqala-port") as pool:
