@@ -109,9 +109,7 @@ def check_ports(settings: Settings) -> Iterator[Finding]:
     if not devices:
         plug = "plug the controller in; its cable must carry data, not only power"
         yield Finding("no serial port", plug if needed else "")
-    for found in ports.ask_all(devices, "host", wanted=None):
-        if found.port is not None:
-            ports.close(found.port)
+    for found in ports.who_answers(devices, "host"):
         text = f"{found.device}: {found.text.removeprefix(found.device).strip()}"
         if found.hello is not None and found.hello.version != VERSION:
             text += (

@@ -157,11 +157,7 @@ def _tables(tables: tuple[str, ...], link: str | None, simulated: str) -> dict[s
 
 def _found_or_virtual(further: Iterable[str]) -> str:
     """The controller on a serial port, if one answers."""
-    found = ports.ask_all(ports.candidates(further), "naqala", wanted="")
-    for one in found:
-        if one.port is not None:
-            ports.close(one.port)
-    for one in found:
+    for one in ports.who_answers(ports.candidates(further), "naqala", wanted=""):
         if one.state == ports.CONTROLLER:
             click.echo(f"controller '{one.hello.name}' on {one.device}")
             return f"serial:name={one.hello.name}"

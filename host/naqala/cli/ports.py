@@ -33,10 +33,8 @@ def command(port: tuple[str, ...], as_json: bool, config: str | None) -> None:
         if not ports.matching(named) and not set(named) & set("*?["):
             fail(f"there is no port '{named}'; `naqala ports` lists those that are there")
     devices = ports.matching(*port) if port else ports.candidates(further)
-    found = ports.ask_all(devices, "host", wanted=None)
+    found = ports.who_answers(devices, "host")
     for one in found:
-        if one.port is not None:
-            ports.close(one.port)
         click.echo(json.dumps(_as_json(one)) if as_json else _as_line(one))
     if not found and not as_json:
         click.echo("No serial port. Plug the controller in; its cable must carry data, not only power.")
