@@ -79,7 +79,7 @@ def complete(given: dict, platform: str = "rp2") -> dict:
         "lanes": given.get("lanes", 1),
     }
     if not is_name(config["name"]):
-        problems.append("name: 1 to 32 letters, digits or . _ + - are allowed, found %r" % (config["name"],))
+        problems.append("name: 1 to 32 letters, digits or . _ - are allowed, found %r" % (config["name"],))
     if not isinstance(config["buzzer"], bool):
         problems.append("buzzer: true or false is needed, found %r" % (config["buzzer"],))
     if not _within(config["lanes"], 1, ROWS):
@@ -220,11 +220,11 @@ def _check_lamps(config: dict, problems: list[str]) -> None:
 
 
 def is_name(value: object) -> bool:
-    """A name the wire can carry."""
+    """A name that the wire can carry, and a broker as a topic: there a + would mean any table."""
     if not isinstance(value, str) or not 1 <= len(value) <= 32:
         return False
     for character in value:
-        if not ("a" <= character.lower() <= "z" or "0" <= character <= "9" or character in "._+-"):
+        if not ("a" <= character.lower() <= "z" or "0" <= character <= "9" or character in "._-"):
             return False
     return True
 

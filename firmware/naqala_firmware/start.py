@@ -159,7 +159,7 @@ class Settings:
         given = json.loads(self._text)
         if key == "name":
             if not is_name(text):
-                raise ValueError("name: 1 to 32 letters, digits or . _ + - are allowed, found '%s'" % text)
+                raise ValueError("name: 1 to 32 letters, digits or . _ - are allowed, found '%s'" % text)
             given["name"] = text
             answer = "the name is '%s' from the next start on" % text
         elif key == "brightness":

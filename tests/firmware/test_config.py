@@ -10,6 +10,7 @@ WRONG = (
     ({"nane": "x"}, "unknown key 'nane'; known are name, link"),
     ({"name": "two words"}, "name: 1 to 32 letters"),
     ({"name": ""}, "name: 1 to 32 letters"),
+    ({"name": "oak+elm"}, "name: 1 to 32 letters, digits or . _ - are allowed"),
     ({"name": 7}, "name: 1 to 32 letters"),
     ({"link": "smoke"}, "link: one of usb, mqtt is needed, found 'smoke'"),
     ({"chip": "rc522"}, "chip: one of pn5180, mfrc522"),

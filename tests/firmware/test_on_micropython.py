@@ -22,8 +22,8 @@ SHARED = (
 )
 
 
-# Beside the firmware a sweep holds thirty simulated chips and 130 tags, which no controller does.
-HEAPS = {"sweep": "256k"}
+# Beside the firmware these hold simulated chips and their tags (a sweep thirty and 130), which no controller does.
+HEAPS = {"sweep": "256k", "lanes": "256k"}
 
 
 @pytest.mark.parametrize("topic", SHARED)
