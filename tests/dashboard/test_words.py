@@ -232,3 +232,17 @@ def test_every_trouble_of_the_set_up_check_has_its_sentence() -> None:
     assert len(kinds) >= 8
     told = set(problems.PROBLEMS) | set(problems.COUNTED)
     assert kinds <= told
+
+
+@pytest.mark.parametrize("stage", ["play", "over"])
+def test_many_notes_leave_room_for_the_rest_of_the_panel(tmp_path: Path, stage: str) -> None:
+    """A table that was bumped has a note for every tile: the first ones and their number are said, none when all is over."""
+    from tests.dashboard.stand import Reading
+
+    bumped = [{"note": "shifted_tile", "tile": tile, "what": ""} for tile in ("A1", "B1", "C1", "D1", "E1")]
+    reading = Reading({"reading": "quiet", "notes": bumped})
+    stand = Stand(snapshot_after(a_game(), 4, reading=reading, stage=stage))
+    page = app_for(tmp_path, stand).test_client().get("/t/oak/").text
+    wanted = ["A1", "B1", "C1"] if stage == "play" else []
+    assert re.findall(r"(\w\w): this tile belongs elsewhere", page) == wanted
+    assert ("2 more" in page) == (stage == "play")

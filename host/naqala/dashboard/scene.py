@@ -86,7 +86,9 @@ def scene(
         "letters": {seat["name"]: seat["initial"] for seat in shown["seats"]},
         "flag": flags.flag(shown),
         "question": flags.question(shown),
-        "notes": reminders.notes(shown),
+        "notes": reminders.notes(shown)
+        if shown["stage"] != "over"
+        else [],  # the readers have done their work
         "due": reminders.due(shown),
         "problems": [problem(one) for one in shown["problems"]],
         "recent": last["recent"]
