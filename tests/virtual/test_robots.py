@@ -149,6 +149,30 @@ def test_each_kind_of_mistake_is_flagged_and_repaired(tmp_path: Path, kind: str)
     assert not isinstance(shown.reading, Wrong)
 
 
+def test_a_flag_stands_long_enough_to_be_read(tmp_path: Path) -> None:
+    """Who watches a demo game reads what broke before a robot puts it right."""
+    link = links.open("virtual:oak?seed=9&pace=fast")
+    assert isinstance(link, VirtualLink)
+    session = evening.opened(link, Journal.open(str(tmp_path / "journal.sqlite")), 9)
+    evening.begin(link, session, ("Ann", "Bob"), "physical")
+    seats = dict.fromkeys(("Ann", "Bob"), "random")
+    character = Character(seats, "human", mistakes_per_minute=600.0, mistakes=("straight_back",))
+    robots = Robots(link, session, character, 9)
+    flagged: list[int] = []
+    rest = robots._rest
+
+    def watched(ms: int) -> bool:
+        if isinstance(session.snapshot.reading, Wrong):
+            flagged.append(ms)
+        return rest(ms)
+
+    robots._rest = watched  # type: ignore[method-assign]
+    while not robots.tally.kinds:
+        robots._act(robots._look())
+    session.stop()
+    assert sum(flagged) >= 5_000
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("group", GROUPS)
 def test_games_through_a_storm_of_faults(tmp_path: Path, group: int) -> None:

@@ -227,3 +227,17 @@ def test_the_seat_of_a_robot_is_not_free_and_the_owner_takes_it_over(house: Hous
     assert "A robot plays for you." in phone.get("/t/oak/seat").get_data(as_text=True)
     assert post(phone, "virtual/person", name=bidder).status_code == 302
     assert robots(house).seats == {}
+
+
+def test_robots_agree_to_what_people_take_back(house: House) -> None:
+    house.open_game()
+    asker = str(house.session.snapshot.game.turn.player)
+    robot = next(name for name in ("Ann", "Bob") if name != asker)
+    while house.session.snapshot.game.turn.player == asker:
+        bid(house)
+    robots(house).sit(robot, "random", "quick")
+    shown = until(house.session, lambda shown: shown.game.turn.player == asker, 60)
+    assert any(line.by == robot for line in shown.log)
+    assert house.session.tell(c.UndoTo(asker, shown.step, 0)).accepted
+    shown = until(house.session, lambda shown: shown.log[0].undone, 60)
+    assert all(line.undone for line in shown.log if line.by == robot), "nobody had to answer for it"

@@ -33,18 +33,19 @@ class Gesture:
 @dataclass(frozen=True, slots=True)
 class Pace:
     """How quick a person is, in milliseconds from the shortest to the longest: between grabs and drops, before a move, and
-    before a drop is taken up again."""
+    before a drop is taken up again. `read` is for a flag: who looks on reads it, too."""
 
     drop: tuple[int, int] = (450, 900)
     grab: tuple[int, int] = (250, 700)
     think: tuple[int, int] = (2_000, 5_000)
     hesitate: tuple[int, int] = (900, 1_800)
+    read: int = 5_000
 
 
 PACES = {
-    "calm": Pace((700, 1500), (300, 900), (3_000, 7_000), (1_500, 3_000)),
+    "calm": Pace((700, 1500), (300, 900), (3_000, 7_000), (1_500, 3_000), 8_000),
     "human": Pace(),
-    "quick": Pace((300, 500), (200, 400), (200, 400), (500, 900)),
+    "quick": Pace((300, 500), (200, 400), (200, 400), (500, 900), 600),
 }
 
 

@@ -18,7 +18,7 @@ from naqala.rules.actions import Action, Kill, Place, Power, Sow
 from naqala.session import commands as c
 from naqala.session.chronicle import HANDS
 from naqala.session.session import Session
-from naqala.session.snapshot import OVER, PLAY, Snapshot
+from naqala.session.snapshot import OVER, PLAY, Snapshot, UndoAsked
 from naqala.table.readings import Did, Doing, Unclear, Wrong
 from naqala.transcript import Piece
 from naqala.virtual.body import LOOK_MS, Body
@@ -97,12 +97,20 @@ class Robots(Body):
 
     def _turn(self, shown: Snapshot) -> bool:
         """Act if a robot is to act and the board is as the game has it, else wait a moment. False: the table was closed."""
+        if shown.undo_asked is not None:
+            self._agree(shown.undo_asked)
         if shown.stage == PLAY:
             self.watch(shown)
             if self._acting(shown) in self.character.seats and not self._disturbed(shown):
                 self._act(shown)
                 return self.link.rest(0)  # an act at a table that was closed does nothing, and takes no time
         return self._rest(LOOK_MS)
+
+    def _agree(self, asked: UndoAsked) -> None:
+        """A robot minds nothing that people want to take back."""
+        for name in asked.waiting_for:
+            if name in self.character.seats:
+                self._tell(c.Consent(name, self._look().step, asked.to, True))
 
     def _disturbed(self, shown: Snapshot) -> bool:
         """Whether people have something to put right first."""
@@ -121,6 +129,8 @@ class Robots(Body):
     def _act(self, shown: Snapshot) -> None:
         name = str(self._acting(shown))
         self._rest(self._person(shown, name).between(PACES[self.character.pace].think))
+        if self._look().undo_asked is not None:
+            return
         if shown.drawn is not None:
             keep = self.dice.choice(shown.drawn.drawn)
             self._tap(shown, name, replace(shown.drawn.power, drawn=shown.drawn.drawn, keep=keep))
@@ -269,7 +279,8 @@ class Robots(Body):
     def _follow_flags(self, shown: Snapshot, mistake: Mistake, hand: Carried, meant: Meant) -> None:
         """Wait for the flag and do what it says, step by step, until it is gone."""
         self.tally.mistakes += 1
-        self._until(lambda now: isinstance(now.reading, Wrong), FLAG_WITHIN_MS)
+        if self._until(lambda now: isinstance(now.reading, Wrong), FLAG_WITHIN_MS):
+            self._rest(PACES[self.character.pace].read)
         named = ""
         for _ in range(MOST_FLAGS):
             flag = self._look().reading
