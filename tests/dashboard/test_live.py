@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -144,3 +145,13 @@ def test_a_wrong_token_says_where_the_right_one_is(address: str, new_page: NewPa
     answer = page.goto(f"{address}/owner?token=wrong")
     assert answer is not None and answer.status == 403
     expect(page.locator("main")).to_contain_text("Open the address that was printed at the start")
+
+
+def test_a_phone_of_another_game_is_asked_for_its_name(stand: Stand, address: str, new_page: NewPage) -> None:
+    phone, seats = new_page("phone"), stand.snapshot.seats
+    take_seat(phone, address, seats[0].name)
+    stand.show(seats=(replace(seats[0], name="Zoë"), *seats[1:]))
+    phone.wait_for_url("**/join")
+    phone.get_by_role("button", name=seats[1].name).click()
+    phone.wait_for_url("**/seat")
+    expect(phone.get_by_role("button", name=f"I am {seats[0].name}")).to_have_count(0)

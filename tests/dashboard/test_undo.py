@@ -52,8 +52,9 @@ def test_ones_own_step_is_taken_back_at_once(phones: tuple[Session, dict[str, Pa
     expect(phone.locator("h1")).to_have_text("This takes back 1 step")
     expect(phone.locator("ol.panel li")).to_have_text([f"{first} bids 8."])
     phone.get_by_role("button", name="Take back").click()
+    phone.wait_for_url("**/seat")
     until(session, lambda shown: shown.game.track == ())
-    phone.goto(phone.url.rpartition("/log")[0] + "/log")
+    log_of(phone)
     expect(phone.locator("s")).to_have_text(f"{first} bids 8.")  # nothing is ever deleted
     expect(phone.get_by_role("link", name="Undo from here")).to_have_count(0)
 
@@ -75,6 +76,7 @@ def test_across_turns_the_others_are_asked(phones: tuple[Session, dict[str, Page
     wanted = [f"{name} bids {spot}." for name, spot in zip(bids, (8, 3, 5), strict=True)]
     expect(phone.locator("ol.panel li")).to_have_text(wanted)
     phone.get_by_role("button", name="Take back").click()
+    expect(phone.locator("#seat-state")).to_contain_text(f"Waiting for {other}.")
     asked = pages[other]
     expect(asked.locator(".question h2")).to_have_text(f"{asker} asks to take back")
     expect(asked.locator(".question li")).to_have_text(wanted)

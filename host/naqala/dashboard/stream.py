@@ -148,7 +148,9 @@ def stream(table: str, page: str) -> Response:
 
 def _elsewhere(page: str, before: str, snapshot: Snapshot, viewer: Viewer) -> str:
     """The page a phone goes to by itself: from its seat to the score sheet, and back when somebody asks to take back a last turn
-    or the game was taken up again."""
+    or the game was taken up again; to the names when another game is played without its own."""
+    if page == "seat" and snapshot.seats and viewer.name not in [seat.name for seat in snapshot.seats]:
+        return "join"
     if page == "seat" and snapshot.stage == OVER != before:
         return "end"
     asked = snapshot.undo_asked.waiting_for if snapshot.undo_asked else ()

@@ -129,7 +129,7 @@ def undo(table: str) -> Response:
     session_of(table)
     by = seated_or_owner(table)
     go = url_for("pages.seat" if by != c.OWNER else "pages.whole_log", table=table)
-    return tell(table, c.UndoTo(by, number("step"), number("to")), go)
+    return tell(table, c.UndoTo(by, number("step"), number("to")), go, follow="then" in request.form)
 
 
 @blueprint.post("/t/<table>/consent/<int:to>")
