@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,9 @@ from naqala.dashboard import (
     viewers,
     words,
 )
+from naqala.dashboard.keys import load_keys
 from naqala.rules.actions import VERBS
+from naqala.rules.board import TILES
 from naqala.rules.djinns import DJINNS
 from naqala.rules.goods import RESOURCES
 from naqala.rules.model import PHASES, SWITCHES
@@ -29,6 +32,7 @@ from naqala.rules.scoring import CATEGORIES
 from naqala.rules.tiles import TILE_TYPES
 from naqala.session import commands
 from naqala.session.commands import Answer
+from naqala.session.snapshot import Problem
 
 from tests.dashboard.stand import Stand, a_game, app_for, snapshot_after
 
@@ -246,3 +250,22 @@ def test_many_notes_leave_room_for_the_rest_of_the_panel(tmp_path: Path, stage: 
     wanted = ["A1", "B1", "C1"] if stage == "play" else []
     assert re.findall(r"(\w\w): this tile belongs elsewhere", page) == wanted
     assert ("2 more" in page) == (stage == "play")
+
+
+def test_a_table_that_is_being_laid_out_is_no_wall_of_mistakes(tmp_path: Path) -> None:
+    """While the tiles come one by one their number is said; what is wrong is said when little is left to do."""
+    empty = [Problem("missing_tile", tile, "", (("tiles", (tile,)),)) for tile in TILES]
+    for missing, said in ((20, "10 of 30 tiles are ready."), (3, "no tile lies here")):
+        stand = Stand(
+            replace(snapshot_after(a_game(), 0), stage="setup", game=None, problems=tuple(empty[:missing]))
+        )
+        client = app_for(tmp_path, stand).test_client()
+        client.get(f"/owner?token={load_keys(tmp_path).owner}")
+        screen, check = client.get("/t/oak/").text, client.get("/t/oak/setup").text
+        assert said in screen and said in check
+        assert ('class="problems"' in screen) == ('id="every-problem"' not in check) == (missing == 3)
+
+
+def test_a_tile_that_is_seen_twice_is_named_as_people_do(tmp_path: Path) -> None:
+    with app_for(tmp_path, Stand(snapshot_after(a_game(), 4))).test_request_context("/"):
+        assert words.piece("tile small_market 6") == "Small market 6"

@@ -8,6 +8,7 @@ from typing import Any
 from naqala.dashboard import flags, words
 from naqala.dashboard.answers import WHY
 from naqala.dashboard.language import N_, say, say_n
+from naqala.rules.board import TILES
 
 # What each kind says. %(tile)s is the first tile concerned, %(place)s the last.
 PROBLEMS: dict[str, str] = {
@@ -65,6 +66,18 @@ COUNTED: dict[str, Callable[[dict[str, Any]], str]] = {
     "wrong_total": _total,
     "not_as_agreed": _agreed,
 }
+
+
+MANY = 12  # problems from here on: nobody errs, somebody is laying out
+
+
+def laying_out(given: list[Any]) -> int | None:
+    """How many tiles are ready while people still lay out the table; None when there is little left that is wrong."""
+    if len(given) < MANY:
+        return None
+    named = {one["tile"] for one in given}
+    named |= {tile for one in given for tile in dict(one["facts"]).get("tiles", ())}
+    return len(set(TILES) - named)
 
 
 def problem(given: dict[str, Any]) -> str:

@@ -16,7 +16,7 @@ from flask import request, url_for
 from markupsafe import Markup
 
 from naqala.dashboard import drawing, flags, offers, reminders, story, words
-from naqala.dashboard.problems import problem
+from naqala.dashboard.problems import laying_out, problem
 from naqala.dashboard.viewers import Sitting
 from naqala.rules.goods import SUIT_VALUES
 
@@ -91,6 +91,7 @@ def scene(
         else [],  # the readers have done their work
         "due": reminders.due(shown),
         "problems": [problem(one) for one in shown["problems"]],
+        "tiles_ready": laying_out(shown["problems"]),
         "recent": last["recent"]
         if same_log
         else [line | {"said": story.tell(line)} for line in shown["log"][: -RECENT - 1 : -1]],

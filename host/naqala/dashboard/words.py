@@ -178,7 +178,7 @@ def one(letter: str) -> str:
 
 
 def piece(word: str) -> str:
-    """A piece as the referee names it ("meeple R", "camel Ann"), or a single letter of a tribe, in words."""
+    """A piece as the referee names it ("meeple R", "camel Ann", "tile oasis 8") in words."""
     kind, _, name = word.partition(" ")
     if kind == "meeple" or word in [*TRIBES]:
         return one(name or word)
@@ -186,6 +186,9 @@ def piece(word: str) -> str:
         return say("a camel (%(colour)s)", colour=colour(name))
     if kind == "camel" and name:
         return say("a camel of %(name)s", name=name)
+    print_, _, points = name.partition(" ")
+    if kind == "tile" and print_ in TILE_NAMES:
+        return f"{say(TILE_NAMES[print_])} {points}"
     return say(PIECE_NAMES.get(kind, word))
 
 
