@@ -33,8 +33,9 @@ from naqala.rules.tiles import TILE_TYPES
 from naqala.session import commands
 from naqala.session.commands import Answer
 from naqala.session.snapshot import Problem
+from naqala.table.readings import Note
 
-from tests.dashboard.stand import Stand, a_game, app_for, snapshot_after
+from tests.dashboard.stand import Reading, Stand, a_game, app_for, snapshot_after, step_where
 
 RULES_TEXT = "\n".join(path.read_text() for path in Path(commands.__file__).parents[1].glob("rules/*.py"))
 
@@ -102,8 +103,6 @@ def test_a_broken_rule_is_refused_in_words(tmp_path: Path) -> None:
 def flag_for(
     tmp_path: Path, reading: dict[str, object], repair: tuple[dict[str, object], ...] = ()
 ) -> dict[str, object]:
-    from tests.dashboard.stand import Reading
-
     shown = {"reading": Reading(reading), "repair": tuple(map(Reading, repair))}
     snapshot = snapshot_after(a_game(), 4, **shown)
     with app_for(tmp_path, Stand(snapshot)).test_request_context("/"):
@@ -163,8 +162,6 @@ def test_the_shortest_way_on_comes_before_the_way_back_to_the_start(tmp_path: Pa
 
 
 def test_a_question_has_a_way_out_when_it_was_none_of_them(tmp_path: Path) -> None:
-    from tests.dashboard.stand import Reading
-
     asked = {"reading": "unclear", "options": [{"start": "C3", "drops": [], "end": "D3", "colour": "B"}]}
     home = ({"piece": "meeple B", "from": "D3", "onto": ["C3"]},)
     snapshot = snapshot_after(a_game(), 4, reading=Reading(asked), repair=tuple(map(Reading, home)))
@@ -176,8 +173,6 @@ def test_a_question_has_a_way_out_when_it_was_none_of_them(tmp_path: Path) -> No
 
 
 def test_a_question_says_what_an_answer_costs(tmp_path: Path) -> None:
-    from tests.dashboard.stand import Reading
-
     kill = {"do": "kill", "victims": [{"tile": "F1", "meeple": "G"}], "fakirs": 3}
     powers = [
         {"do": "power", "djinn": "Utug", "elders": 2},
@@ -209,8 +204,6 @@ def test_every_note_of_the_referee_has_its_sentence() -> None:
     ],
 )
 def test_a_note_in_words(tmp_path: Path, note: dict[str, str], sentence: str) -> None:
-    from tests.dashboard.stand import Reading
-
     snapshot = snapshot_after(a_game(), 4, reading=Reading({"reading": "quiet", "notes": [note]}))
     with app_for(tmp_path, Stand(snapshot)).test_request_context("/"):
         assert reminders.notes(view.show(snapshot, viewers.THE_SCREEN)) == [sentence]
@@ -241,8 +234,6 @@ def test_every_trouble_of_the_set_up_check_has_its_sentence() -> None:
 @pytest.mark.parametrize("stage", ["play", "over"])
 def test_many_notes_leave_room_for_the_rest_of_the_panel(tmp_path: Path, stage: str) -> None:
     """A table that was bumped has a note for every tile: the first ones and their number are said, none when all is over."""
-    from tests.dashboard.stand import Reading
-
     bumped = [{"note": "shifted_tile", "tile": tile, "what": ""} for tile in ("A1", "B1", "C1", "D1", "E1")]
     reading = Reading({"reading": "quiet", "notes": bumped})
     stand = Stand(snapshot_after(a_game(), 4, reading=reading, stage=stage))
@@ -269,3 +260,38 @@ def test_a_table_that_is_being_laid_out_is_no_wall_of_mistakes(tmp_path: Path) -
 def test_a_tile_that_is_seen_twice_is_named_as_people_do(tmp_path: Path) -> None:
     with app_for(tmp_path, Stand(snapshot_after(a_game(), 4))).test_request_context("/"):
         assert words.piece("tile small_market 6") == "Small market 6"
+
+
+def test_a_flag_names_few_tiles_and_counts_many(tmp_path: Path) -> None:
+    for count, seen in ((2, "Seen on A1 and A2."), (7, "Seen on 7 tiles.")):
+        breach = {"rule": "plays_in_turn", "tiles": list(TILES[:count])}
+        found = flag_for(tmp_path, {"reading": "wrong", "breaches": [breach], "remedy": "", "repair": []})
+        assert found["seen"] == seen
+
+
+def test_a_move_that_was_told_is_drawn_once(tmp_path: Path) -> None:
+    """The table follows a tap: the hand is on its way, but its drops are in the record already."""
+    record = a_game()
+    told = step_where(record, "tile")
+    reading = Reading({"reading": "doing", "path": ["A1", "A2"], "drops": [["A2", "Y"]], "hand": ""})
+    for step in (told, step_where(record, "sow")):
+        snapshot = snapshot_after(record, step, reading=reading)
+        board = view.show(snapshot, viewers.THE_SCREEN)["board"]
+        drawn = {tile: board[tile]["meeples"] for tile in ("A1", "A2")}
+        stands = {tile: snapshot.game.tile(tile).meeples for tile in ("A1", "A2")}
+        assert drawn == (stands if step == told else {"A1": "", "A2": stands["A2"] + "Y"})
+
+
+def test_what_the_tile_asks_for_is_said_once(tmp_path: Path) -> None:
+    record = a_game()
+    step = next(
+        n
+        for n in range(len(record.steps))
+        if (game := record.at(n)).turn.phase == "tile" and game.tile(game.turn.tile).type == "oasis"
+    )
+    here = record.at(step).turn.tile
+    snapshot = snapshot_after(record, step, due=(Note("owed", here, "palm"), Note("owed", "F5", "camel Ann")))
+    with app_for(tmp_path, Stand(snapshot)).test_request_context("/"):
+        shown = view.show(snapshot, viewers.THE_SCREEN)
+        assert reminders.due(shown) == ["Still to be put on F5: a camel of Ann."]
+        assert words.now(shown)["more"] == f"{here}: put a palm tree here"

@@ -149,7 +149,12 @@ def _seen(reading: dict[str, Any], breach: dict[str, Any]) -> str:
     tiles = breach["tiles"]
     if breach["rule"] == standing.PLACING:
         tiles = sorted({step["from"] for step in reading["repair"] if step.get("from")})
+    if len(tiles) > MOST_NAMED:
+        return say_n("Seen on %(n)s tile.", "Seen on %(n)s tiles.", len(tiles))
     return say("Seen on %(tiles)s.", tiles=words.listed(tiles)) if tiles else ""
+
+
+MOST_NAMED = 6  # tiles in one sentence; the board marks all of them
 
 
 def flag(shown: dict[str, Any]) -> dict[str, Any] | None:

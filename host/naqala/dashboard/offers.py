@@ -205,13 +205,15 @@ BUTTONS: dict[str, Callable[[Choice, str], Button]] = {
     "reveal": _reveal,
 }
 GRIDS = ("bid", "kill", "buy")
+WAITED_FOR = ("bid", "reveal", "pass", "build", "kill", "place", "buy", "summon")
 
 
 def groups(shown: dict[str, Any]) -> list[dict[str, Any]]:
-    """The buttons in their groups: what the turn waits for first, the djinns and the sale after it, the end last."""
-    order = ("bid", "reveal", "pass", "build", "kill", "place", "buy", "summon", "sell", "power", "end")
+    """The buttons in their groups: what the turn waits for first, the djinns and the sale after it, the end last; but first
+    where nothing else is waited for: few sell before their hand is full."""
     found: list[dict[str, Any]] = []
-    for do in order:
+    open_now = {choice["do"] for choice in shown["choices"]}
+    for do in (*WAITED_FOR, "sell", "power", "end") if open_now & {*WAITED_FOR} else ("end", "sell", "power"):
         choices = _each_once([choice for choice in shown["choices"] if choice["do"] == do])
         if not choices:
             continue
@@ -251,6 +253,21 @@ def sowing_starts(shown: dict[str, Any]) -> dict[str, int]:
         for choice in shown["choices"]
         if choice["do"] == "sow"
     }
+
+
+def starts_in_words(shown: dict[str, Any]) -> str:
+    """Where a move can start: by name, or by the names of the others where these are fewer."""
+    starts = list(sowing_starts(shown))
+    others = sorted(tile for tile, facts in shown["board"].items() if facts["meeples"] and tile not in starts)
+    if len(starts) <= len(others) or len(starts) < MANY_STARTS:
+        return say("A legal move can start from %(tiles)s.", tiles=words.either(starts))
+    if others:
+        tiles = words.listed(others)
+        return say("A legal move can start from any tile with meeples except %(tiles)s.", tiles=tiles)
+    return say("A legal move can start from any tile with meeples.")
+
+
+MANY_STARTS = 8
 
 
 def help_now(shown: dict[str, Any]) -> list[str]:

@@ -23,6 +23,7 @@ NOTES: dict[str, str] = {
     "take": N_("Still to be taken off %(tile)s: %(what)s."),
 }
 REMINDERS = ("owed", "take")
+ASKED = ("palm", "palace")
 KEPT = "YW"  # what a move collects of these stays with the player
 
 
@@ -46,6 +47,12 @@ def due(shown: dict[str, Any]) -> list[str]:
     found = steps(guide["steps"]) if guide and guide["eased"] else []
     for note in shown["due"]:
         kind, tile, which = note["note"], note["tile"], note["what"]
+        if (
+            kind == "owed"
+            and which in ASKED
+            and (shown["turn"]["phase"], shown["turn"]["tile"]) == ("tile", tile)
+        ):
+            continue  # that is what the tile asks for, and whose turn it is reads it there
         what = words.meeples(which) if kind == "take" else words.piece(which)
         said = say(NOTES[kind], tile=tile, what=what)
         found.append(f"{said} {_whereto(shown, tile, which)}".strip() if kind == "take" else said)

@@ -25,7 +25,7 @@ def board(game: Game, snapshot: Snapshot, shown: dict[str, Any]) -> dict[str, di
     letters = {seat["name"]: seat["initial"] for seat in shown["seats"]}
     reading = shown["reading"]
     meeples = dict(zip(TILES, game.meeples, strict=True))
-    if reading["kind"] in ("doing", "wrong") and reading["start"]:
+    if reading["kind"] in ("doing", "wrong") and reading["start"] and game.turn.phase == "sow":
         meeples[reading["start"]] = _left_behind(meeples[reading["start"]], reading) + reading["home"]
         for tile, letter in reading["lying"]:
             meeples[tile] += letter
