@@ -93,7 +93,7 @@ def test_a_table_that_was_put_away_is_laid_out_as_recorded(house: House) -> None
     def cards() -> dict[str, str]:
         return {tile: str(house.table.piece(*house.table.at(tile, "tile"))) for tile in TILES}
 
-    before = cards()
+    before, tags = cards(), {tile: house.table.at(tile, "tile") for tile in TILES}
     assert posted(house, "lay-out") == 200
     assert cards() != before, "another layout than the one the house began with"
     house.table.lay_down(house.table.at("C3", "meeple")[0])
@@ -101,6 +101,9 @@ def test_a_table_that_was_put_away_is_laid_out_as_recorded(house: House) -> None
     assert posted(house, "as-recorded") == 200
     assert unlike(house.session.snapshot.game, house.table, {}) == []
     assert cards() == before
+    assert {tile: house.table.at(tile, "tile") for tile in TILES} == tags, (
+        "of tiles alike each in its own place"
+    )
     assert not any(house.table.lying(tag) for tile in TILES for tag in house.table.at(tile))
     until(house.session, lambda shown: isinstance(shown.reading, Quiet))
 
@@ -229,6 +232,30 @@ def harmless(house: House) -> Sowing:
     return next(
         s for s in sowings(game.meeples) if s.drops[-1][1] in "YW" and len(set(s.path)) == len(s.path)
     )
+
+
+def test_nobody_lays_out_anew_by_a_slip_in_a_game(house: House, browser: Browser) -> None:
+    """What the page offers is what makes sense: a fresh table before a game, the recorded one in it."""
+    address = house.serve()
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    try:
+        page.goto(f"{address}/owner?token={house.token}")
+        page.goto(f"{address}/t/oak/virtual")
+        anew, recorded = (
+            page.get_by_role("button", name=f"Lay out {how}") for how in ("anew", "as recorded")
+        )
+        expect(anew).to_be_visible()
+        expect(recorded).to_be_hidden()
+        house.open_game()
+        expect(recorded).to_be_visible()
+        expect(anew).to_be_hidden()
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        boxes = "all => all.every(one => [...one.querySelectorAll('button')].every(b => inside(b, one)))"
+        inside = "const inside = (a, b) => a.getBoundingClientRect().bottom <= b.getBoundingClientRect().bottom + 1;"
+        expect(page.locator("[data-spot='A1'] [data-tag]")).to_have_count(3)
+        assert page.locator(".virtual-tile").evaluate_all(f"(all) => {{ {inside} return ({boxes})(all); }}")
+    finally:
+        page.close()
 
 
 @pytest.mark.long

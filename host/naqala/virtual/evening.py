@@ -47,7 +47,9 @@ def lay_as_recorded(link: VirtualLink, session: Session) -> bool:
     if shown.game is None:
         return False
     colours = {seat.name: seat.colour for seat in shown.seats}
-    for spot, tags in as_recorded(shown.game, link.table, colours).items():
+    known = shown.sight.tags if shown.sight is not None else {}
+    own = {tag: piece.which for tag, piece in known.items() if piece.kind == "tile"}
+    for spot, tags in as_recorded(shown.game, link.table, colours, own).items():
         link.table.move(tags, spot)
     return True
 

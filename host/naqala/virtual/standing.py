@@ -57,8 +57,11 @@ def put_right(
     return made
 
 
-def as_recorded(game: Game, table: VirtualTable, colours: Colours) -> dict[str, list[str]]:
-    """The whole board as the game has it: spot -> pieces to put there. Pieces that stand right stay."""
+def as_recorded(
+    game: Game, table: VirtualTable, colours: Colours, own: Mapping[str, str]
+) -> dict[str, list[str]]:
+    """The whole board as the game has it: spot -> pieces to put there. Pieces that stand right stay. Of tiles that look
+    alike each goes to its own place: tag -> tile, as far as known."""
     missing: list[tuple[str, Piece]] = []
     spare: dict[Piece, list[str]] = {}
     for tag, piece in table.tags().items():
@@ -67,14 +70,17 @@ def as_recorded(game: Game, table: VirtualTable, colours: Colours) -> dict[str, 
         card = Piece("tile", f"{game.tile(tile).type} {game.tile(tile).points}")
         for piece in (wanted(game, tile, colours) + Counter([card])).elements():
             there = table.at(tile, piece.kind, piece.which)
-            here = [tag for tag in there if tag in spare[piece] and not table.lying(tag)]
+            fits = [tag for tag in there if tag in spare[piece] and not table.lying(tag)]
+            here = [tag for tag in fits if own.get(tag, tile) == tile]
             if here:
                 spare[piece].remove(here[0])
             else:
                 missing.append((tile, piece))
     moves: dict[str, list[str]] = {}
     for tile, piece in missing:
-        moves.setdefault(tile, []).append(spare[piece].pop())
+        tag = next((tag for tag in spare[piece] if own.get(tag) == tile), spare[piece][-1])
+        spare[piece].remove(tag)
+        moves.setdefault(tile, []).append(tag)
     for piece, tags in spare.items():
         moves.setdefault(home(piece), []).extend(tag for tag in tags if table.where(tag) in READER_OF)
     return moves
