@@ -213,6 +213,8 @@ def test_the_seat_of_a_robot_is_not_free_and_the_owner_takes_it_over(house: Hous
     offered = phone.get("/t/oak/join").get_data(as_text=True)
     assert f'value="{other}" disabled' in offered and "a robot plays" in offered
     assert "virtual/person" not in offered, "not offered to whoever comes by"
+    assert "the host can let you take over" in offered
+    assert "battery empty" not in owner.get("/t/oak/join").get_data(as_text=True), "nobody's phone is lost"
     assert post(phone, "sit", name=other).headers["Location"].endswith("/join")
     assert "A robot plays there" in phone.get("/t/oak/join").get_data(as_text=True)
     assert "a robot plays" in phone.get("/t/oak/").get_data(as_text=True), "the screen shows it"
