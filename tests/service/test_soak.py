@@ -26,7 +26,7 @@ from naqala.table.pieces import CAMEL_COLOURS
 from tests.service.evening import decided
 from tests.session.conftest import Table, until
 
-GAMES = 24
+GAMES = 50
 SETTLED = 10  # games after which caches have their size
 
 

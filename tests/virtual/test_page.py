@@ -309,9 +309,9 @@ def test_a_legal_and_an_illegal_sowing_are_dragged_and_the_screen_follows(
         # Whose turn it is stands on both pages in the same words, and each leads to the other.
         for part in ("who", "what"):
             expect(table_page.locator(f"#virtual-now .{part}")).to_have_text(
-                (screen.locator(f"#now .{part}").text_content() or "-").removeprefix(
-                    screen.locator("#now .initial-disc").text_content() or ""
-                )
+                (screen.locator(f"#now .{part}").text_content() or "-")
+                .strip()
+                .removeprefix(screen.locator("#now .initial-disc").text_content() or "")
             )
         table_page.get_by_role("link", name="Table screen").click()
         table_page.get_by_role("link", name="Virtual table").click()
