@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from playwright.sync_api import Browser, expect, sync_playwright
 
-# What CI says must be about the change, not about luck: there each run tries the same examples.
-settings.register_profile("ci", derandomize=True)
+# What CI says must be about the change, not about luck: there each run tries the same examples, however busy the machine.
+settings.register_profile("ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 if os.environ.get("CI"):
     settings.load_profile("ci")
 
