@@ -120,7 +120,7 @@ def test_the_past_with_statistics_and_replay(studio: Studio) -> None:
     assert client.get("/t/oak/history/2").status_code == 404
     sheet = client.get("/t/oak/history/1/sheet").text
     assert str(max(one.total for one in scores)) in sheet
-    assert re.search(r"\d{4}, [^<]+[AP]M · \d+ round", sheet), "a sheet on paper says which evening it was"
+    assert re.search(r"\d{4}, [^<]+[AP]M ·\s+\d+ round", sheet), "a sheet on paper says which evening it was"
     text = client.get("/t/oak/history/1/record.txt").text
     assert record.read(text).game == RECORD.game
 
