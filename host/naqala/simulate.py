@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
-from naqala.robots import ROBOTS
+from naqala.robots import ROBOTS, Robot
 from naqala.rules.game import play
 from naqala.rules.model import EDITIONS, SWITCHES, Game
 from naqala.rules.opening import dealt
@@ -24,13 +24,13 @@ def simulated(
     players: int | Sequence[str],
     seed: int,
     switches: Mapping[str, str] | None = None,
-    robots: Sequence[str] = ("random",),
+    robots: Sequence[str | Robot] = ("random",),
     *,
     edition: str = EDITIONS[0],
     any_house: bool = False,
     watch: Callable[[Game], object] = lambda game: None,
 ) -> Record:
-    """A whole game as a record; robots repeat around the table.
+    """A whole game as a record; robots, by name or themselves, repeat around the table.
 
     Where no `switches` are given, or with `any_house` those that are not given, the seed chooses them.
     """
@@ -39,7 +39,8 @@ def simulated(
     chosen = any_switches(dice)
     house = chosen if switches is None else (chosen if any_house else {}) | dict(switches)
     opening = dealt(names, dice.randrange, edition=edition, switches=house)
-    seats = {name: ROBOTS[robots[seat % len(robots)]] for seat, name in enumerate(names)}
+    seated = [ROBOTS[robot] if isinstance(robot, str) else robot for robot in robots]
+    seats = {name: seated[seat % len(seated)] for seat, name in enumerate(names)}
     game = opening
     steps: list[Step] = []
     while game.turn.phase != "over":

@@ -302,7 +302,7 @@ def test_simulate_with_chosen_house_rules_and_robots() -> None:
     [
         (("--switch", "luck=yes"), "no such switch 'luck'; there are djinn_once_per"),
         (("--switch", "promo_dhenim=on"), "switch promo_dhenim is off or per_taking or per_vizier, not 'on'"),
-        (("--robots", "genius"), "no such robot 'genius'; there are random, greedy"),
+        (("--robots", "genius"), "no such robot 'genius'; there are random, greedy, easy, normal, strong"),
         (("--out", "/nowhere/x"), "cannot write /nowhere/x: no such file or directory"),
     ],
 )

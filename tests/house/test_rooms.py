@@ -23,6 +23,7 @@ ARROWS = {
     "naqala.addresses": set(),
     "naqala.robots": {"naqala.rules"},
     "naqala.simulate": {"naqala.rules", "naqala.robots"},
+    "naqala.match": {"naqala.rules", "naqala.robots", "naqala.simulate"},
     "naqala.transcript": {"naqala_protocol", "naqala.rules"},
     "naqala.table": {"naqala.rules", "naqala_protocol", "naqala.transcript"},
     "naqala.journal": {"naqala.rules", "naqala.addresses"},

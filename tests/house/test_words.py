@@ -58,6 +58,7 @@ def test_the_walk_names_what_exists() -> None:
 
 ROOMS = {
     "host/naqala/rules": ("host/naqala/rules/README.md",),
+    "host/naqala/robots": ("host/naqala/robots/README.md",),
     "host/naqala/table": ("host/naqala/table/README.md",),
     "host/naqala/session": ("host/naqala/session/README.md",),
     "host/naqala/dashboard": ("host/naqala/dashboard/README.md",),

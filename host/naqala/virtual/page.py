@@ -44,7 +44,7 @@ from naqala.virtual.evening import NoGame, begin, lay_as_recorded, lay_out_anew
 from naqala.virtual.faults import KINDS, Faults
 from naqala.virtual.hands import PACES
 from naqala.virtual.link import VirtualLink
-from naqala.virtual.seats import USUAL, RobotSeats
+from naqala.virtual.seats import OFFERED, USUAL, RobotSeats
 from naqala.virtual.table import BAG, HAND, SUPPLY, NoSuchGesture, before
 
 blueprint = Blueprint("virtual", __name__)
@@ -90,7 +90,7 @@ def add(
     app.context_processor(
         lambda: {
             "robot_seats": dict(enumerate(robots, first)),
-            "robot_kinds": tuple(ROBOTS),
+            "robot_kinds": OFFERED,
         }
     )
 

@@ -22,6 +22,7 @@ from naqala.virtual.link import VirtualLink
 from naqala.virtual.robots import Character, Robots
 
 USUAL = "greedy"
+OFFERED = ("random", USUAL)  # those that the pages have words for
 NOBODY = Character({})
 
 

@@ -1,96 +1,30 @@
-"""Robots: who plays when nobody does. Each takes a game and dice and gives a legal action of the acting player.
+"""The robot of release 0.1.0, kept unchanged as the yardstick: how much stronger the others are is measured against it.
 
-`wanderer` takes any legal choice, so that over many games everything occurs that can; only Lamia and Hagis it pays just
-before the palm or palace that they move, as people do. `merchant_prince` looks at the score after its turn, less a share of
-the best reply that it leaves to the next player.
+It is greedy on the score after its turn, less a share of the best reply that it leaves to the next player. It reads every
+hand, which the levels of `levels.py` never do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from random import Random
 
+from naqala.robots.robot import Stop, never
 from naqala.rules import actions as a
-from naqala.rules.board import ASSASSIN, BUILDER, ELDER, MERCHANT, NEIGHBOURS, VIZIER
+from naqala.rules.board import ASSASSIN, BUILDER, ELDER, MERCHANT, VIZIER
 from naqala.rules.choices import Choice, filled, legal
-from naqala.rules.djinns import DJINNS
 from naqala.rules.game import play
-from naqala.rules.model import PALACE, PIECES, Game
+from naqala.rules.model import PALACE, Game
 from naqala.rules.paths import open_drops, outcomes, possible_ends
 from naqala.rules.scoring import score
 from naqala.rules.tiles import blue_around, kind_of
-
-Robot = Callable[[Game, Random], a.Action]
-
-# How gladly the wanderer takes a kind of choice; kinds not named weigh 1. Djinns and powers are rare, so it likes them.
-LIKING = {"sow": 6.0, "summon": 8.0, "power": 2.0, "buy": 2.0, "sell": 0.3}
-
-# How often, at most, it looks again for a sowing that wins a tile: otherwise hardly anybody runs out of camels.
-EAGERNESS = 8
-STROLLS = 30  # ways tried at random before it looks where it is going
-
-
-def wanderer(game: Game, dice: Random) -> a.Action:
-    """Any choice that is not too early: first the kind, then one of that kind."""
-    by_kind: dict[str, list[Choice]] = {}
-    for choice in legal(game):
-        if not _too_early(game, choice):
-            by_kind.setdefault(choice.do, []).append(choice)
-    kinds = list(by_kind)
-    kind = dice.choices(kinds, [LIKING.get(kind, 1.0) for kind in kinds])[0]
-    action = _taken(game, dice.choice(by_kind[kind]), dice)
-    for _ in range(dice.randrange(EAGERNESS)):
-        if isinstance(action, a.Sow) and not _controls(game, action):
-            action = _taken(game, dice.choice(by_kind[kind]), dice)
-    return action
-
-
-def _too_early(game: Game, choice: Choice) -> bool:
-    """A modifier is paid just before what it changes, as people do: a palm's or palace's not before the tile's turn."""
-    action = choice.action
-    changes = DJINNS[action.djinn].changes if isinstance(action, a.Power) else None
-    return changes in PIECES and game.turn.phase not in ("tile", "end")
-
-
-def _taken(game: Game, choice: Choice, dice: Random) -> a.Action:
-    """The choice with everything told. Sowings are strolled first: that is quicker than looking ahead, if it ends well."""
-    if isinstance(choice.action, a.Sow):
-        for _ in range(STROLLS):
-            drops = _stroll(game, choice.action.start, dice)
-            if drops:
-                return a.Sow(choice.action.player, choice.action.start, drops)
-    return filled(game, choice, dice.randrange)
-
-
-def _stroll(game: Game, start: str, dice: Random) -> tuple[tuple[str, str], ...]:
-    """Drop the hand at random along a way; nothing when the last meeple does not meet its colour."""
-    hand = list(game.tile(start).meeples)
-    dice.shuffle(hand)
-    before, here, drops = "", start, []
-    for meeple in hand:
-        there = dice.choice([tile for tile in NEIGHBOURS[here] if tile != before])
-        before, here = here, there
-        drops.append((there, meeple))
-    met = drops[-1] in drops[:-1] or (here != start and drops[-1][1] in game.tile(here).meeples)
-    return tuple(drops) if met else ()
-
-
-def _controls(game: Game, sowing: a.Sow) -> bool:
-    """Whether a legal sowing empties an unowned tile."""
-    end, colour = sowing.drops[-1]
-    there = "" if end == sowing.start else game.tile(end).meeples
-    there += "".join(meeple for tile, meeple in sowing.drops if tile == end)
-    return set(there) == {colour} and game.tile(end).camel is None
-
-
-# --- the one that thinks ------------------------------------------------------------------------------------
 
 CONSIDERED = 10  # outcomes that are played through to the end of the turn
 REPLY = 0.4  # how much the best reply of the next player weighs
 Outcome = tuple[str, str, str]
 
 
-def merchant_prince(game: Game, dice: Random) -> a.Action:
+def greedy(game: Game, dice: Random, stop: Stop = never) -> a.Action:
     """Greedy on the score after its turn, the best reply discounted."""
     choices = legal(game)
     phase = game.turn.phase
@@ -209,6 +143,3 @@ def _promise(game: Game, name: str, outcome: Outcome) -> float:
     control = tile.points + 3 * tile.palms + 5 * tile.palaces if controls else 0
     placed = (5 if kind.places == PALACE else 3) if kind.places and own else 0
     return tribe + control + placed + (2 if kind.price or kind.summons else 0)
-
-
-ROBOTS: dict[str, Robot] = {"random": wanderer, "greedy": merchant_prince}
