@@ -24,7 +24,7 @@ def _game(weights: Weights, seed: int) -> list[Position]:
 
 
 @click.command()
-@click.option("--games", type=click.IntRange(3), default=150, show_default=True, help="Played in each round.")
+@click.option("--games", type=click.IntRange(3), default=80, show_default=True, help="Played in each round.")
 @click.option(
     "--rounds", type=click.IntRange(1), default=2, show_default=True, help="Of playing, then learning."
 )

@@ -30,6 +30,12 @@ class Auction:
         free = free_tiles(game)
         self._tables = {name: Eye(game, name, weights).gains(game.meeples, free) for name in self.names}
         self._orders: dict[tuple[str, ...], Purse] = {}
+        markers = [*(name for _, name in game.track), *game.bid_order]
+        # Nobody pays more for the first place than it brings more than the last one.
+        self._most = max(
+            share * (first - last)
+            for first, *_, last in (picks([self._tables[name]] * len(markers)) for name in self.names)
+        )
 
     def taken(self, order: tuple[str, ...]) -> Purse:
         """What each player takes from the board in this order of play."""
@@ -45,13 +51,18 @@ class Auction:
         if not waiting:
             return self.taken(tuple(name for _, name in track))
         name, best = waiting[0], None
-        for spot in _free(track):
+        for spot in self._worth_a_thought(track):
             found = dict(self.outlook(_placed(track, spot, name), waiting[1:]))
             found[name] -= spot
             if best is None or self.margin(found, name) > self.margin(best, name):
                 best = found
         assert best is not None
         return best
+
+    def _worth_a_thought(self, track: Track) -> list[int]:
+        taken = [spot for spot, _ in track]
+        free = [spot for spot in bidding.PRICES if taken.count(spot) < (bidding.ZEROS if spot == 0 else 1)]
+        return [spot for spot in free if spot <= self._most] or free[:1]
 
     def margin(self, purse: Purse, name: str) -> float:
         """A player's points less the others' on average."""
@@ -77,11 +88,6 @@ class Auction:
 
 
 FAKIR_PRICE = 2.0  # about what a fakir helps elsewhere
-
-
-def _free(track: Track) -> list[int]:
-    taken = [spot for spot, _ in track]
-    return [spot for spot in bidding.PRICES if taken.count(spot) < (bidding.ZEROS if spot == 0 else 1)]
 
 
 def _placed(track: Track, spot: int, name: str) -> Track:

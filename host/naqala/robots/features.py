@@ -130,6 +130,9 @@ PER_TURN: dict[str, float] = {
 }
 
 
+PURSE = 15  # gold that a player is glad to have at hand; more is points and nothing else
+
+
 def _growth(held: Holding) -> float:
     """What the next new good would add to the longest suit, while there is time to get it."""
     longest = held.suits[0] if held.suits else 0
@@ -184,7 +187,7 @@ FEATURES: tuple[Feature, ...] = (
         "purse",
         "gold (at most 15) for bids and markets to come",
         0.2,
-        lambda held: min(held.player.gold, 15) * min(1.0, held.turns / 4),
+        lambda held: min(held.player.gold, PURSE) * min(1.0, held.turns / 4),
     ),
 )
 NAMES: tuple[str, ...] = tuple(feature.name for feature in FEATURES)

@@ -49,7 +49,7 @@ LEVELS: dict[str, Level] = {
     )
 }
 # Who plays the games from which the weights are learned: as well as is quick.
-LEARNER = Level("learner", "quick", Width(outcomes=8, ways=2, played=4, reply=0.0))
+LEARNER = Level("learner", "quick", Width(outcomes=6, ways=1, played=3, rest=4, reply=0.0), bids=0.3)
 
 
 def decide(
@@ -59,12 +59,14 @@ def decide(
     weights = weights or learned()
     if not level.foresight:
         weights = replace(weights, features=(0.0,) * len(weights.features))
-    name = game.turn.player
-    if name is None:
-        return filled(game, legal(game)[0], dice.randrange)
+    name, choices = game.turn.player, legal(game)
+    if name is None or (len(choices) == 1 and choices[0].do != "sow"):
+        return filled(game, choices[0], dice.randrange)
     thoughts = Random(dice.getrandbits(64))
     view = known(game, name, thoughts)
     if game.turn.phase == "bid":
+        if not level.bids:
+            return min(choices, key=lambda choice: dict(choice.pays).get("gold", 0)).action
         return Auction(view, weights, level.bids).offers(stop)[0][1]
     line = Search(view, weights, level.width, thoughts, stop).lines()[0]
     action = with_facts(game, line.actions[0] if line.actions else a.End(name), dice)

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from naqala.robots.evaluation import standing
+from naqala.robots.features import PURSE
 from naqala.robots.glance import Eye, ends_per_start, free_tiles, picks
 from naqala.robots.robot import Stop, never
 from naqala.robots.ways import Way, after, ways
@@ -35,6 +36,7 @@ class Width:
     outcomes: int = 14  # best at a glance
     ways: int = 6  # of sowing each
     played: int = 6  # whole turns played out
+    improved: int = 3  # of these, with powers and sales
     rest: int = 6  # ways to go on after the sowing: victims, cards, djinns
     hand: int = 99  # meeples in the hand of the longest sowing that is thought of
     reply: float = 0.6  # what the markers that come next can take, as a share of what a glance sees
@@ -57,13 +59,20 @@ class Search:
         self.game, self.me = game, game.turn.player
         self.weights, self.width, self.dice, self.stop = weights, width, dice, stop
         self.waiting = [name for _, name in game.track] if width.reply else []
-        self.eyes = {name: Eye(game, name, weights) for name in {self.me, *self.waiting}}
+        self._eyes: dict[str, Eye] = {}
+        self._taken: dict[tuple[tuple[str, ...], int], list[float]] = {}
+
+    def eye(self, name: str) -> Eye:
+        """What a player of this game sees; made when it is first asked for."""
+        if name not in self._eyes:
+            self._eyes[name] = Eye(self.game, name, self.weights)
+        return self._eyes[name]
 
     # --- first and second sieve -------------------------------------------------------------------------------
 
     def sowings(self) -> list[tuple[float, a.Sow]]:
         """Sowings worth playing out, the best at a glance first."""
-        eye, meeples = self.eyes[self.me], self.game.meeples
+        eye, meeples = self.eye(self.me), self.game.meeples
         seen = []
         for start, colour, ends in ends_per_start(meeples):
             far = len(meeples[start]) > self.width.hand
@@ -90,8 +99,8 @@ class Search:
             return 0.0
         board = after(self.game.meeples, start, way, NUMBER)
         end = NUMBER[way[-1][0]]
-        free = self.eyes[self.me].free
-        if not board[end] and self.eyes[self.me].camels:
+        free = self.eye(self.me).free
+        if not board[end] and self.eye(self.me).camels:
             free &= ~(1 << end)
         return self.to_come(board, free)
 
@@ -104,8 +113,11 @@ class Search:
         return self.width.reply * total
 
     def _picks(self, meeples: Sequence[str], free: int) -> list[float]:
-        tables = {name: self.eyes[name].gains(meeples, free) for name in set(self.waiting)}
-        return picks([tables[name] for name in self.waiting])
+        board = (tuple(meeples), free)
+        if board not in self._taken:  # a purchase, a djinn or a sale leaves the same board
+            tables = {name: self.eye(name).gains(meeples, free) for name in set(self.waiting)}
+            self._taken[board] = picks([tables[name] for name in self.waiting])
+        return self._taken[board]
 
     def left(self, game: Game) -> dict[str, float]:
         """What each player who has a turn to come in this round can take from the board, as far as that is believed."""
@@ -118,20 +130,20 @@ class Search:
 
     def lines(self) -> list[Line]:
         """Whole turns from here on, the best first."""
-        if self.game.turn.phase != "sow":
-            return [self.rest(self.game)]
         found = []
-        for _, sow in self.sowings()[: self.width.played]:
-            rest = self.rest(play(self.game, sow)[0])
-            found.append(replace(rest, actions=(sow, *rest.actions)))
-            if self.stop():
-                break
-        if not found:
-            passed = play(self.game, a.Pass(self.me))[0]
-            rest = self.rest(passed)
-            found.append(replace(rest, actions=(a.Pass(self.me), *rest.actions)))
-        found.sort(key=lambda line: -line.value)
-        return found
+        if self.game.turn.phase != "sow":
+            found.append(self.rest(self.game))
+        else:
+            firsts: list[a.Action] = [sow for _, sow in self.sowings()[: self.width.played]]
+            for first in firsts or [a.Pass(self.me)]:
+                rest = self.rest(play(self.game, first)[0])
+                found.append(replace(rest, actions=(first, *rest.actions)))
+                if self.stop():
+                    break
+            found.sort(key=lambda line: -line.value)
+        # What djinns add hardly depends on the sowing, so they come last, and only for the best.
+        found[: self.width.improved] = [self._improved(line) for line in found[: self.width.improved]]
+        return sorted(found, key=lambda line: -line.value)
 
     def value(self, game: Game) -> float:
         """What a game is worth to the player once this turn is over."""
@@ -140,10 +152,10 @@ class Search:
         return standing(game, self.me, self.weights) + self.to_come(game.meeples, free_tiles(game))
 
     def rest(self, game: Game) -> Line:
-        """The best rest of a turn after the sowing, up to (not with) its end."""
+        """The best rest of a turn after the sowing, up to (not with) its end; powers that fit anywhere are left out."""
         choices = legal(game)
         done = game.turn.phase == "end" or not any(choice.must for choice in choices)
-        best = self._improved(Line(self.value(game), (), game)) if done else None
+        best = Line(self.value(game), (), game) if done else None
         if game.turn.phase == "end":
             assert best is not None
             return best
@@ -182,6 +194,8 @@ class Search:
             for choice in legal(line.game):
                 if choice.do not in ("power", "sell") or (choice.do == "power" and _changes(choice)):
                     continue
+                if choice.do == "sell" and line.game.player(self.me).gold >= PURSE:
+                    continue  # goods count as much in the hand, and there they can grow
                 action = self._drawn(line.game, choice)
                 then = play(line.game, action)[0]
                 one = Line(self.value(then), (*line.actions, action), then)
