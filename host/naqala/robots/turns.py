@@ -75,16 +75,16 @@ class Search:
         eye, meeples = self.eye(self.me), self.game.meeples
         seen = []
         for start, colour, ends in ends_per_start(meeples):
-            far = len(meeples[start]) > self.width.hand
             while ends:
                 low = ends & -ends
                 ends ^= low
                 end = low.bit_length() - 1
                 gain = eye.gain(meeples, eye.free, start, end, colour)
-                seen.append((not far, gain, start, end, colour))
-        seen.sort(reverse=True)
+                seen.append((gain, start, end, colour))
+        short = [one for one in seen if len(meeples[one[1]]) <= self.width.hand]
+        seen = sorted(short or seen, reverse=True)
         found = []
-        for _, gain, start, end, colour in seen[: self.width.outcomes]:
+        for gain, start, end, colour in seen[: self.width.outcomes]:
             found += [
                 (gain + self._left_to_others(start, way), a.Sow(self.me, TILES[start], way))
                 for way in ways(meeples, start, end, colour, self.width.ways, self.dice)
