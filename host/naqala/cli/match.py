@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -19,6 +20,8 @@ from naqala.cli import fail
 from naqala.match import TRIAL, BadMatch, Match, Played, play, read, standings
 from naqala.robots import ROBOTS
 from naqala.robots.weights import BadWeights, Weights, parsed
+
+INTERRUPTED = 130  # the exit code that shells give to what Ctrl-C ended
 
 
 @contextmanager
@@ -47,7 +50,10 @@ def _kept(path: str | None, match: Match) -> Iterator[tuple[list[Played], IO[str
 
 def _play_all(match: Match, missing: list[int], jobs: int, out: IO[str] | None) -> Iterator[Played]:
     """The missing games, each written down as soon as it is over."""
-    with ProcessPoolExecutor(jobs) as pool:
+    # Ctrl-C reaches every process of the terminal: only this one shall act on it.
+    with ProcessPoolExecutor(
+        jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)
+    ) as pool:
         waiting = [pool.submit(partial(play, match), game) for game in missing]
         try:
             for future in as_completed(waiting):
@@ -134,3 +140,5 @@ def command(
             where = "the same command goes on" if out else "without --out they are lost"
             click.echo(f"naqala: stopped after {len(done)} of {games} games; {where}", err=True)
     click.echo(json.dumps(_summary(match, done)) if as_json else _table(done))
+    if len(done) < games:
+        raise SystemExit(INTERRUPTED)

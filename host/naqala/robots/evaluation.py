@@ -8,6 +8,7 @@ from math import sqrt
 from naqala.robots.features import FEATURES, Holding, counted, holdings, turns_left
 from naqala.robots.weights import Weights, learned
 from naqala.rules.model import Game
+from naqala.rules.scoring import score
 
 COUNTED = "counted"  # the line of a player's account that is on the score sheet already
 TURNS = "turns"  # and the one for the turns to come
@@ -49,11 +50,11 @@ def standing_of(held: list[Holding], seat: str, weights: Weights) -> float:
 
 def account(held: Holding, weights: Weights) -> dict[str, float]:
     """Where one player's expected final points come from: what is counted, each feature, the turns to come."""
-    each, base = weights.turn
+    each, bend = weights.turn
     lines = {COUNTED: float(counted(held))}
     for feature, weight in zip(FEATURES, weights.features, strict=True):
         lines[feature.name] = weight * feature.of(held)
-    lines[TURNS] = each * held.turns + (base if held.turns else 0.0)
+    lines[TURNS] = each * held.turns + bend * held.turns**2 / 10
     return lines
 
 
@@ -63,8 +64,6 @@ def expected(game: Game, weights: Weights | None = None) -> tuple[Expected, ...]
     found = []
     for held in holdings(game, turns_left(game, weights.pace)):
         if game.turn.phase == "over":
-            from naqala.rules.scoring import score
-
             total = next(one.total for one in score(game) if one.name == held.player.name)
             found.append(Expected(held.player.name, float(total), 0.0))
             continue

@@ -63,31 +63,38 @@ def learn(found: Sequence[Position]) -> Weights:
             )
         ]
         seats += here
-        alike += _differences([(known, came) for known, came, _ in here])
+        # Who has a turn of this round still to come expects more: that is not to be taken for a feature's work.
+        alike += _differences([((*known, turns), came) for known, came, turns in here])
     features, errors = _weights(alike)
     left = [
-        ((turns, 1.0), came - sum(w * x for w, x in zip(features, known, strict=True)))
+        ((turns, turns * turns / 10), came - sum(w * x for w, x in zip(features, known, strict=True)))
         for known, came, turns in seats
     ]
-    each, base = least_squares(left)
+    each, bend = least_squares(left)
     # The mean distance of a normal distribution is its standard deviation times the root of 2 / pi.
-    off = [((1.0, sqrt(turns)), abs(came - each * turns - base) * sqrt(pi / 2)) for (turns, _), came in left]
+    off = [
+        ((1.0, sqrt(turns)), abs(came - each * turns - bend * square) * sqrt(pi / 2))
+        for (turns, square), came in left
+    ]
     end, per_root = least_squares(off)
-    return Weights(features, errors, pace, (each, base), (max(0.0, end), max(0.0, per_root)))
+    return Weights(features, errors, pace, (each, bend), (max(0.0, end), max(0.0, per_root)))
 
 
 def _weights(rows: Sequence[Row]) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """The features' weights, their guesses moved by what the rows say beyond them, and the standard error of each."""
+    """The features' weights, their guesses moved by what the rows say beyond them, and the standard error of each.
+
+    The last column of the rows, the turns to come, is fitted along and not kept.
+    """
     guesses = [feature.guess for feature in FEATURES]
-    beyond = [(x, came - sum(g * one for g, one in zip(guesses, x, strict=True))) for x, came in rows]
+    beyond = [(x, came - sum(g * one for g, one in zip(guesses, x, strict=False))) for x, came in rows]
     ridge = [NOISE / max(OFF_BY * guess, LEAST_OFF) ** 2 for guess in guesses]
-    evidence, right = _normal_equations(beyond, ridge)
+    evidence, right = _normal_equations(beyond, [*ridge, 0.0])
     moved = _solved(evidence, right)
     errors = []
     for place in range(len(guesses)):
-        unit = [float(place == one) for one in range(len(guesses))]
+        unit = [float(place == one) for one in range(len(right))]
         errors.append(sqrt(NOISE * _solved(evidence, unit)[place]))
-    return tuple(g + one for g, one in zip(guesses, moved, strict=True)), tuple(errors)
+    return tuple(g + one for g, one in zip(guesses, moved, strict=False)), tuple(errors)
 
 
 def _pace_rows(found: Iterable[Position]) -> list[Row]:

@@ -31,7 +31,7 @@ class Weights:
     features: tuple[float, ...] = tuple(feature.guess for feature in FEATURES)
     errors: tuple[float, ...] = (0.3,) * len(FEATURES)  # standard error of each
     pace: Pace = field(default_factory=Pace)
-    turn: tuple[float, float] = (12.0, 0.0)  # points of each turn to come, and without any
+    turn: tuple[float, float] = (8.0, 0.0)  # points of each turn to come, and of a tenth of their square
     spread: tuple[float, float] = (
         3.0,
         4.0,
@@ -40,7 +40,7 @@ class Weights:
 
 _OTHERS: dict[str, tuple[str, ...]] = {
     "pace": tuple(one.name for one in fields(Pace)),
-    "turn": ("each", "base"),
+    "turn": ("each", "bend"),
     "spread": ("end", "per_root_turn"),
 }
 
