@@ -40,7 +40,8 @@ def _told(turn: Turn) -> list[str]:
     lines = [f"action {turn.first:>3}, round {turn.round}: {played}"]
     if turn.best != turn.played:
         best = "; ".join(notation.to_text(action) for action in turn.best)
-        lines.append(f"    better by {turn.lost:.1f} (+-{turn.uncertain:.1f}): {best}")
+        sure = "better" if turn.mistake else "perhaps better"
+        lines.append(f"    {sure} by {turn.lost:.1f} (+-{turn.uncertain:.1f}): {best}")
         lines.append(f"    because: {', '.join(_reason(one) for one in turn.reasons[:NAMED])}")
     return lines
 
@@ -62,8 +63,10 @@ def _for_people(record: Record, review: Review) -> None:
     for name in names:
         own = [turn for turn in review.turns if turn.player == name]
         lost = sum(turn.lost for turn in own)
-        missed = sum(turn.lost > 2 * turn.uncertain and turn.lost >= 1 for turn in own)
-        click.echo(f"  {name}: {lost:.0f} in {len(own)} decisions, {missed} of them clearly")
+        mistakes = sum(turn.mistake for turn in own)
+        click.echo(
+            f"  {name}: {lost:.0f} in {len(own)} decisions; {mistakes} of them were mistakes beyond doubt"
+        )
 
 
 @click.command()

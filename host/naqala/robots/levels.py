@@ -33,14 +33,14 @@ LEVELS: dict[str, Level] = {
         Level(
             "easy",
             "takes points that are near: overlooks long sowings, never pays to be early, does not think of later turns",
-            Width(outcomes=3, ways=1, played=1, rest=1, hand=3, reply=0.0),
+            Width(outcomes=3, ways=1, played=1, improved=1, rest=1, hand=3, reply=0.0),
             bids=0.0,
             foresight=False,
         ),
         Level(
             "normal",
-            "values what will pay off later, but not what it leaves to those who come next",
-            Width(outcomes=6, ways=1, played=3, rest=4, reply=0.0),
+            "values what will pay off later, but looks at few turns, and neither at what it leaves to others nor at bids",
+            Width(outcomes=4, ways=1, played=2, improved=1, rest=3, reply=0.0),
             bids=0.0,
         ),
         Level(

@@ -60,6 +60,11 @@ class Turn:
     reasons: tuple[Reason, ...]  # why the best is better
     swing: float = 0.0  # by how much the turn changed the chances to win, 0 to 1
 
+    @property
+    def mistake(self) -> bool:
+        """Whether the best was better beyond doubt: by a point at least, and by two standard errors."""
+        return self.lost >= 1 and self.lost > 2 * self.uncertain
+
     def to_json(self) -> dict[str, Any]:
         """For programs."""
         return {
@@ -72,6 +77,7 @@ class Turn:
             "best": [notation.to_text(action) for action in self.best],
             "lost": round(self.lost, 1),
             "uncertain": round(self.uncertain, 1),
+            "mistake": self.mistake,
             "swing": round(self.swing, 3),
             "reasons": [reason.to_json() for reason in self.reasons],
         }
