@@ -55,7 +55,7 @@ def _goods_value(goods: tuple[str, ...], wilds: int) -> int:
     return split_value(best_split(goods, wilds))
 
 
-class Spirits(NamedTuple):
+class DjinnTotals(NamedTuple):
     """What a player's djinns are worth together, and what other things are worth because of them."""
 
     points: int
@@ -68,20 +68,20 @@ class Spirits(NamedTuple):
 
 
 @lru_cache(maxsize=4096)
-def spirits(held: tuple[str, ...]) -> Spirits:
+def djinn_totals(held: tuple[str, ...]) -> DjinnTotals:
     """The djinns of one player, added up."""
     owner = Player("", djinns=held, fakirs=djinns.FAKIRS_OF_A_WILD)
     vizier, elder, palm, palace = (
         djinns.worth(owner, what, PRINTED[what]) for what in (VIZIER, ELDER, PALM, PALACE)
     )
     points, per_turn = sum(DJINNS[name].points for name in held), sum(PER_TURN[name] for name in held)
-    return Spirits(points, per_turn, vizier, elder, palm, palace, djinns.wilds(owner) > 0)
+    return DjinnTotals(points, per_turn, vizier, elder, palm, palace, djinns.wilds(owner) > 0)
 
 
 def counted(held: Holding) -> int:
     """The points on the sheet already, without the tens for viziers."""
     player = held.player
-    points, _, vizier, elder, palm, palace, wilds = spirits(player.djinns)
+    points, _, vizier, elder, palm, palace, wilds = djinn_totals(player.djinns)
     return (
         player.gold
         + held.tiles
@@ -171,7 +171,7 @@ FEATURES: tuple[Feature, ...] = (
         "djinn_effects",
         "what the djinns do in the turns that are left, by the table PER_TURN",
         0.4,
-        lambda held: held.turns * spirits(held.player.djinns).per_turn,
+        lambda held: held.turns * djinn_totals(held.player.djinns).per_turn,
     ),
     Feature("own_oases", "palms still to come on own oases", 0.15, lambda held: held.oases * held.turns),
     Feature(

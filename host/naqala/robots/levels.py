@@ -23,7 +23,7 @@ class Level:
     name: str
     says: str
     width: Width = field(default_factory=Width)
-    bids: float = 0.5  # share of what a glance promises a place that is believed when bidding; 0: never pays
+    bids: float = 0.5  # share of a place's estimated worth that is believed when bidding; 0: never pays
     foresight: bool = True  # False: only what is on the score sheet counts, nothing that may come
 
 

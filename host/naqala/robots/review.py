@@ -38,8 +38,8 @@ from naqala.rules.record import Record
 
 GUESSES = 3  # at what the player could not know
 TURNING_POINTS = 3
-GLANCE_ERROR = (
-    0.5  # of what a glance says somebody will take: it does not see how the board changes until then
+ESTIMATE_ERROR = (
+    0.5  # of what somebody is estimated to take: how the board changes until then is not foreseen
 )
 BID, TURN = "bid", "turn"
 
@@ -232,7 +232,7 @@ def _bid(game: Game, played: tuple[a.Action, ...], level: Level, weights: Weight
     if done not in totals:  # people let something stand that the rules do not offer
         return NOTHING_BETTER
     lost = [one - other for one, other in zip(totals[best], totals[done], strict=True)]
-    return (best,), lost, GLANCE_ERROR * abs(fmean(lost)), (Reason(TURN_ORDER, name, fmean(lost)),)
+    return (best,), lost, ESTIMATE_ERROR * abs(fmean(lost)), (Reason(TURN_ORDER, name, fmean(lost)),)
 
 
 def _turn(game: Game, played: tuple[a.Action, ...], level: Level, weights: Weights) -> Judged:
@@ -261,7 +261,7 @@ def _turn(game: Game, played: tuple[a.Action, ...], level: Level, weights: Weigh
 
 
 def _error(search: Search, done: Line, line: Line) -> float:
-    """The standard error of a difference between two turns: of each weight with what it weighs, and of the glances."""
+    """The standard error of a difference between two turns: of each weight with what it weighs, and of the estimates."""
     pairs = zip(
         *(holdings(one.game, turns_left(one.game, search.weights.pace)) for one in (done, line)), strict=True
     )
@@ -275,7 +275,7 @@ def _error(search: Search, done: Line, line: Line) -> float:
     for change, error in zip(changes, search.weights.errors, strict=True):
         square += (change * error) ** 2
     left, leaves = search.left(done.game), search.left(line.game)
-    return sqrt(square + sum((GLANCE_ERROR * (leaves[name] - left[name])) ** 2 for name in left))
+    return sqrt(square + sum((ESTIMATE_ERROR * (leaves[name] - left[name])) ** 2 for name in left))
 
 
 def _replayed(search: Search, view: Game, actions: tuple[a.Action, ...], dice: Random) -> Line | None:

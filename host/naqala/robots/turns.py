@@ -1,9 +1,9 @@
 """Searching one marker's turn: the sowings worth a look, the rest of the turn played out, and what is left to the others.
 
-Three sieves, each finer and slower than the one before:
+Three stages, each more exact and slower than the one before:
 
-1. a glance at every outcome (start, end tile, colour), and of the best some ways of sowing each;
-2. for each of those the board it leaves, and what the players who come next would take there at a glance;
+1. an estimate of every outcome (start, end tile, colour), and of the best some ways of sowing each;
+2. for each of those the board it leaves, and an estimate of what the players who come next would take there;
 3. for the best of these the whole turn with the rules' own `play`: fakirs, victim, purchase, djinn, powers, sale.
 
 A value is the standing of `evaluation.py` plus what the markers still waiting in this round can take from the board.
@@ -15,9 +15,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 
+from naqala.robots.estimate import Estimator, ends_per_start, free_tiles, picks
 from naqala.robots.evaluation import standing
 from naqala.robots.features import PURSE
-from naqala.robots.glance import Eye, ends_per_start, free_tiles, picks
 from naqala.robots.robot import Stop, never
 from naqala.robots.ways import Way, after, ways
 from naqala.robots.weights import Weights
@@ -33,13 +33,13 @@ from naqala.rules.model import PIECES, Game
 class Width:
     """How much of a turn is looked at."""
 
-    outcomes: int = 14  # best at a glance
+    outcomes: int = 14  # with the best estimates
     ways: int = 6  # of sowing each
     played: int = 6  # whole turns played out
     improved: int = 3  # of these, with powers and sales
     rest: int = 6  # ways to go on after the sowing: victims, cards, djinns
     hand: int = 99  # meeples in the hand of the longest sowing that is thought of
-    reply: float = 0.6  # what the markers that come next can take, as a share of what a glance sees
+    reply: float = 0.6  # what the markers that come next can take, as a share of the estimate
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,27 +59,27 @@ class Search:
         self.game, self.me = game, game.turn.player
         self.weights, self.width, self.dice, self.stop = weights, width, dice, stop
         self.waiting = [name for _, name in game.track] if width.reply else []
-        self._eyes: dict[str, Eye] = {}
+        self._estimators: dict[str, Estimator] = {}
         self._taken: dict[tuple[tuple[str, ...], int], list[float]] = {}
 
-    def eye(self, name: str) -> Eye:
+    def estimator(self, name: str) -> Estimator:
         """What a player of this game sees; made when it is first asked for."""
-        if name not in self._eyes:
-            self._eyes[name] = Eye(self.game, name, self.weights)
-        return self._eyes[name]
+        if name not in self._estimators:
+            self._estimators[name] = Estimator(self.game, name, self.weights)
+        return self._estimators[name]
 
-    # --- first and second sieve -------------------------------------------------------------------------------
+    # --- first and second stage -------------------------------------------------------------------------------
 
     def sowings(self) -> list[tuple[float, a.Sow]]:
-        """Sowings worth playing out, the best at a glance first."""
-        eye, meeples = self.eye(self.me), self.game.meeples
+        """Sowings worth playing out, the best estimate first."""
+        estimator, meeples = self.estimator(self.me), self.game.meeples
         seen = []
         for start, colour, ends in ends_per_start(meeples):
             while ends:
                 low = ends & -ends
                 ends ^= low
                 end = low.bit_length() - 1
-                gain = eye.gain(meeples, eye.free, start, end, colour)
+                gain = estimator.gain(meeples, estimator.free, start, end, colour)
                 seen.append((gain, start, end, colour))
         short = [one for one in seen if len(meeples[one[1]]) <= self.width.hand]
         seen = sorted(short or seen, reverse=True)
@@ -99,8 +99,8 @@ class Search:
             return 0.0
         board = after(self.game.meeples, start, way, NUMBER)
         end = NUMBER[way[-1][0]]
-        free = self.eye(self.me).free
-        if not board[end] and self.eye(self.me).camels:
+        free = self.estimator(self.me).free
+        if not board[end] and self.estimator(self.me).camels:
             free &= ~(1 << end)
         return self.to_come(board, free)
 
@@ -115,7 +115,7 @@ class Search:
     def _picks(self, meeples: Sequence[str], free: int) -> list[float]:
         board = (tuple(meeples), free)
         if board not in self._taken:  # a purchase, a djinn or a sale leaves the same board
-            tables = {name: self.eye(name).gains(meeples, free) for name in set(self.waiting)}
+            tables = {name: self.estimator(name).gains(meeples, free) for name in set(self.waiting)}
             self._taken[board] = picks([tables[name] for name in self.waiting])
         return self._taken[board]
 
@@ -126,7 +126,7 @@ class Search:
             found[name] = found.get(name, 0.0) + self.width.reply * points
         return found
 
-    # --- third sieve ------------------------------------------------------------------------------------------
+    # --- third stage ------------------------------------------------------------------------------------------
 
     def lines(self) -> list[Line]:
         """Whole turns from here on, the best first."""

@@ -1,10 +1,12 @@
-"""Glances and ways against the rulebook's own listing of sowings."""
+"""Estimates and ways of sowing against the rulebook's own listing of sowings."""
 
 from __future__ import annotations
 
 from random import Random
 
-from naqala.robots.glance import Eye, ends_per_start, free_tiles, picks
+from naqala.robots import ROBOTS
+from naqala.robots.estimate import Estimator, ends_per_start, free_tiles, picks
+from naqala.robots.evaluation import standing
 from naqala.robots.ways import after, ways
 from naqala.robots.weights import learned
 from naqala.rules.actions import Sow
@@ -71,18 +73,14 @@ def test_two_players_do_not_take_the_same_tile() -> None:
     assert picks([best, best, best]) == [9.0, 5.0, 0.0]
 
 
-def test_a_glance_is_as_good_as_a_look_on_average() -> None:
-    """The gain of a glance goes with what the sowing really leaves on the score sheet."""
-    from naqala.robots.evaluation import standing
-
+def test_an_estimate_ranks_turns_as_the_rules_do() -> None:
+    """The estimated gain goes with what the sowing really leaves on the score sheet."""
     game = dealt(("Ann", "Bob"), Random(6102).randrange)
     while game.turn.phase == "bid":
-        from naqala.robots import ROBOTS
-
         game = play(game, ROBOTS["normal"](game, Random(1)))[0]
     name = str(game.turn.player)
-    eye, weights = Eye(game, name, learned()), learned()
-    table = [one for one in eye.gains(game.meeples, free_tiles(game)) if one[2] in "YW"]
+    estimator, weights = Estimator(game, name, learned()), learned()
+    table = [one for one in estimator.gains(game.meeples, free_tiles(game)) if one[2] in "YW"]
     real = []
     for _, end, colour in table:
         start = next(

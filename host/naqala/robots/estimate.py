@@ -1,12 +1,12 @@
-"""A glance at the board: for every tile on which a sowing can end, about how many points that turn brings to one player.
+"""A quick estimate: for every tile on which a sowing can end, about how many points that turn brings to one player.
 
-A whole turn is searched in `turns.py`; that takes milliseconds for each sowing. A glance takes a fraction of one for the
-whole board, so it says which sowings are worth a search, what is left to the players who come after, and what a place in
-the turn order is worth. It rests on one observation: what a turn brings depends on the end tile, the colour and how many
+A whole turn is searched in `turns.py`; that takes milliseconds for each sowing. An estimate of the whole board takes a
+fraction of one, so it says which sowings are worth a search, what is left to the players who come after, and what a place
+in the turn order is worth. It rests on one observation: what a turn brings depends on the end tile, the colour and how many
 are collected, hardly on where the hand started.
 
 Everything that does not change while sowings are compared (what a vizier, a card, a djinn, a tile adds to this player's
-expected points) is worked out once, in an `Eye`, by asking the evaluation.
+expected points) is worked out once, in an `Estimator`, by asking the evaluation.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from naqala.rules.walks import reach
 
 Gain = tuple[float, int, str]  # points, number of the end tile, colour collected
 
-MOST = 9  # more meeples of a colour than that are worth no more in a glance
+MOST = 9  # more meeples of a colour than that are not told apart
 # Tiles no farther from a tile than so many steps, as bits: where assassins reach.
 _WITHIN: tuple[tuple[int, ...], ...] = tuple(
     tuple(
@@ -72,8 +72,8 @@ def free_tiles(game: Game) -> int:
     return sum(1 << number for number, tile in enumerate(game.tiles) if tile.camel is None)
 
 
-class Eye:
-    """What things are worth to one player of a game, and the glances of that player at a board."""
+class Estimator:
+    """What things are worth to one player of a game, and what a board offers to that player."""
 
     def __init__(self, game: Game, name: str, weights: Weights) -> None:
         self.name = name
@@ -195,7 +195,7 @@ class Eye:
             found.append(max(0.0, best - min(costs)) if costs else 0.0)
         return found
 
-    # --- the glance -------------------------------------------------------------------------------------------
+    # --- the board --------------------------------------------------------------------------------------------
 
     def gain(self, meeples: Sequence[str], free: int, start: int | None, end: int, colour: str) -> float:
         """About what a turn brings that ends there with that colour; `free` are tiles without a camel, as bits."""
