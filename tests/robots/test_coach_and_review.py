@@ -52,6 +52,14 @@ def test_a_hint_says_where_to_look_then_the_move_then_why() -> None:
     assert all(reason.kind in KINDS for reason in hint.reasons)
 
 
+def test_a_position_with_one_player_has_a_hint_too() -> None:
+    tiles = {"C3": {"meeples": "GR"}, "D4": {"meeples": "R"}}
+    (hint,) = coach(position.from_json({"tiles": tiles, "turn": {"player": "Ann"}}))
+    assert hint.actions[0] == Sow("Ann", "C3", (("C4", "G"), ("D4", "R"))) or hint.actions[0] == Sow(
+        "Ann", "C3", (("D3", "G"), ("D4", "R"))
+    )
+
+
 def test_hints_differ_and_the_best_comes_first() -> None:
     game = position.from_json(VIZIERS)
     hints = coach(game, 5)

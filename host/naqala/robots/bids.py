@@ -67,7 +67,7 @@ class Auction:
     def margin(self, points: Points, name: str) -> float:
         """A player's points less the others' on average."""
         others = sum(one for other, one in points.items() if other != name)
-        return points[name] - others / (len(points) - 1)
+        return points[name] - others / max(1, len(points) - 1)
 
     def offers(self, stop: Stop = never) -> list[tuple[float, a.Bid]]:
         """Every bid the player can make, with the margin it leads to, the best first."""

@@ -83,7 +83,7 @@ class Estimator:
         self._all = holdings(game, turns)
         self._me = next(held for held in self._all if held.player.name == name)
         self._now = worth(self._me, weights)
-        self._share = 1 / (len(self._all) - 1)
+        self._share = 1 / max(1, len(self._all) - 1)
         player = self._me.player
         self.camels = player.camels
         self.free = free_tiles(game)

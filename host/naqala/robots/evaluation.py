@@ -45,7 +45,7 @@ def standing_of(held: list[Holding], seat: str, weights: Weights) -> float:
             mine = worth(one, weights)
         else:
             others += worth(one, weights)
-    return mine - others / (len(held) - 1)
+    return mine - others / max(1, len(held) - 1)  # a position may name one player alone
 
 
 def account(held: Holding, weights: Weights) -> dict[str, float]:

@@ -266,7 +266,7 @@ def _error(search: Search, done: Line, line: Line) -> float:
         *(holdings(one.game, turns_left(one.game, search.weights.pace)) for one in (done, line)), strict=True
     )
     square = 0.0
-    share = 1 / (len(search.game.players) - 1)
+    share = 1 / max(1, len(search.game.players) - 1)
     changes = [0.0] * len(FEATURES)
     for before, after in pairs:
         factor = 1.0 if before.player.name == search.me else -share

@@ -106,7 +106,7 @@ class Search:
 
     def to_come(self, meeples: Sequence[str], free: int) -> float:
         """What the markers that wait can take from a board: the player's own, less the rivals' on average."""
-        rivals = len(self.game.players) - 1
+        rivals = max(1, len(self.game.players) - 1)
         total = 0.0
         for name, points in zip(self.waiting, self._picks(meeples, free), strict=True):
             total += points if name == self.me else -points / rivals
