@@ -16,9 +16,10 @@ from random import Random
 from typing import Any
 
 from naqala.robots.bids import Auction
+from naqala.robots.features import turns_left
 from naqala.robots.known import known
-from naqala.robots.levels import LEVELS, Level
-from naqala.robots.reasons import LEFT_TO_OTHERS, PRICE, SMALLEST, TURN_ORDER, Reason, ledger, reasons
+from naqala.robots.levels import LEVELS, Level, bare
+from naqala.robots.reasons import PRICE, TURN_ORDER, Reason, ledger, left_to_others, reasons
 from naqala.robots.robot import Stop, never
 from naqala.robots.turns import Line, Search
 from naqala.robots.weights import Weights, learned
@@ -98,18 +99,16 @@ def _aim(line: Line) -> object:
 
 def _hint(search: Search, line: Line) -> Hint:
     game, me = search.game, search.me
-    before, after = ledger(game, search.weights), ledger(line.game, search.weights)
-    left, leaves = search.left(game), search.left(line.game)
-    others = tuple(
-        Reason(LEFT_TO_OTHERS, name, change)
-        for name, points in leaves.items()
-        if abs(change := points - left[name]) >= SMALLEST
-    )
+    turns = turns_left(
+        line.game, search.weights.pace
+    )  # what passes with every turn is not a reason for this one
+    before, after = (ledger(one, search.weights, turns) for one in (game, line.game))
+    others = left_to_others(search.left(game), search.left(line.game))
     why = reasons(before, after, happened(game, line.actions), others)
     return Hint(
         me,
         _look(line),
-        line.actions or (a.End(me),),
+        tuple(map(bare, line.actions)) or (a.End(me),),
         _points(line.game, me) - _points(game, me),
         line.value - search.value(game),
         why,

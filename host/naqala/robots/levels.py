@@ -73,15 +73,20 @@ def decide(
     return best_kept(game, action, weights)
 
 
+def bare(action: a.Action) -> a.Action:
+    """The decision alone, without cards, djinns and meeples that are then drawn."""
+    if isinstance(action, a.Kill):
+        return replace(action, card=())
+    if isinstance(action, a.Power):
+        return replace(action, card=(), meeples="", drawn=(), keep=None)
+    return action
+
+
 def with_facts(game: Game, action: a.Action, dice: Random) -> a.Action:
     """The action with what is really drawn: cards and meeples of a thought were guesses."""
-    if isinstance(action, a.Kill):
-        bare: a.Action = replace(action, card=())
-    elif isinstance(action, a.Power):
-        bare = replace(action, card=(), meeples="", drawn=(), keep=None)
-    else:
+    if not isinstance(action, a.Kill | a.Power):
         return action
     for choice in legal(game):
-        if choice.action == bare:
+        if choice.action == bare(action):
             return filled(game, choice, dice.randrange)
-    raise InvalidAction(f"{bare} is not open")
+    raise InvalidAction(f"{bare(action)} is not open")

@@ -11,7 +11,7 @@ now), a feature's name (points that are expected), or one of TURN_ORDER, LEFT_TO
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,9 +75,9 @@ class Reason:
 Ledger = dict[tuple[str, str], float]  # (player, kind) -> points
 
 
-def ledger(game: Game, weights: Weights) -> Ledger:
-    """Everybody's expected points, line by line, but for the turns to come."""
-    held = holdings(game, turns_left(game, weights.pace))
+def ledger(game: Game, weights: Weights, turns: Mapping[str, float] | None = None) -> Ledger:
+    """Everybody's expected points, line by line, but for the turns to come; as many as these, or as the game tells."""
+    held = holdings(game, turns or turns_left(game, weights.pace))
     found: Ledger = {}
     for one, sheet in zip(held, score(game), strict=True):
         name = one.player.name
@@ -106,6 +106,12 @@ def reasons(
         if abs(change) >= SMALLEST:
             found.append(Reason(kind, player, change, kind in CATEGORIES, told))
     return tuple(sorted(found, key=lambda one: -abs(one.points)))
+
+
+def left_to_others(before: Mapping[str, float], then: Mapping[str, float]) -> tuple[Reason, ...]:
+    """What players who come next can take from the board, more or less than before."""
+    changes = ((name, points - before[name]) for name, points in then.items())
+    return tuple(Reason(LEFT_TO_OTHERS, name, change) for name, change in changes if abs(change) >= SMALLEST)
 
 
 # --- facts --------------------------------------------------------------------------------------------------

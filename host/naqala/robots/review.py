@@ -24,8 +24,8 @@ from naqala.robots.coach import happened
 from naqala.robots.evaluation import Expected, expected
 from naqala.robots.features import FEATURES, holdings, turns_left
 from naqala.robots.known import known
-from naqala.robots.levels import LEVELS, Level, with_facts
-from naqala.robots.reasons import LEFT_TO_OTHERS, SMALLEST, TURN_ORDER, Ledger, Reason, ledger, reasons
+from naqala.robots.levels import LEVELS, Level, bare, with_facts
+from naqala.robots.reasons import TURN_ORDER, Ledger, Reason, ledger, left_to_others, reasons
 from naqala.robots.robot import Stop, never
 from naqala.robots.turns import Line, Search
 from naqala.robots.weights import Weights, learned
@@ -210,7 +210,7 @@ def _judged(record: Record, first: int, last: int, level: Level, weights: Weight
         first,
         last,
         played,
-        best if better and best is not None else played,
+        tuple(map(bare, best)) if better and best is not None else played,
         max(0.0, mean),
         error,
         why if better else (),
@@ -294,11 +294,6 @@ def _replayed(search: Search, view: Game, actions: tuple[a.Action, ...], dice: R
 
 def _why(search: Search, done: Line, line: Line) -> tuple[Reason, ...]:
     """The best turn against the one that was played, in the points of everybody."""
-    left, leaves = search.left(done.game), search.left(line.game)
-    others = tuple(
-        Reason(LEFT_TO_OTHERS, name, change)
-        for name, points in leaves.items()
-        if abs(change := points - left[name]) >= SMALLEST
-    )
+    others = left_to_others(search.left(done.game), search.left(line.game))
     before: Ledger = ledger(done.game, search.weights)
     return reasons(before, ledger(line.game, search.weights), happened(search.game, line.actions), others)
