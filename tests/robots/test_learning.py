@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
 from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,6 +18,7 @@ from naqala.robots.weights import BadWeights, Weights, learned, parsed, to_text
 from naqala.rules.scoring import score
 from naqala.simulate import simulated
 
+NAQALA = str(Path(sys.executable).with_name("naqala"))
 TRUE = tuple(1.3 * feature.guess for feature in FEATURES)
 
 
@@ -19,7 +26,7 @@ def made_up() -> list[Position]:
     """Positions of real games whose players then got exactly what the weights TRUE say, 10 points a turn, and luck."""
     luck = Random(8100)
     found: list[Position] = []
-    for seed in range(8101, 8109):
+    for seed in range(8101, 8107):
         found += positions(simulated(2 + seed % 3, seed, {}, ("greedy",)))
     pace = learn(found).pace
     for number, one in enumerate(found):
@@ -82,3 +89,24 @@ def test_the_text_is_read_as_it_was_written() -> None:
 def test_bad_weights_are_named(change: object, told: str) -> None:
     with pytest.raises(BadWeights, match=told):
         parsed(change(to_text(Weights(), ())))  # type: ignore[operator]
+
+
+def test_the_command_learns_the_same_again(tmp_path: Path) -> None:
+    words = (NAQALA, "learn", "--games", "3", "--rounds", "1", "--seed", "8130", "--jobs", "1")
+    first = subprocess.run([*words, "--out", str(tmp_path / "weights")], check=True)
+    assert first.returncode == 0
+    text = (tmp_path / "weights").read_text()
+    other_hashes = {**os.environ, "PYTHONHASHSEED": "77"}  # nothing may depend on the order of a set
+    again = subprocess.run(
+        [*words, "--out", "-"], capture_output=True, text=True, check=True, env=other_hashes
+    )
+    assert again.stdout == text
+    assert "naqala learn --games 3 --rounds 1 --seed 8130" in text
+    assert parsed(text).features != Weights().features
+    done = subprocess.run([*words, "--out", "/nowhere/x"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "cannot write /nowhere/x" in done.stderr
+
+
+def test_the_weights_that_come_with_naqala_say_how_they_were_learned() -> None:
+    text = files("naqala.robots").joinpath("weights.txt").read_text()
+    assert re.search(r"^# Learned by: naqala learn --games \d+ --rounds \d+ --seed \d+$", text, re.MULTILINE)

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import IO
 
 import click
 
@@ -38,12 +42,22 @@ def command(games: int, rounds: int, seed: int, out: str, jobs: int | None) -> N
 
     The same games, rounds and seed give the same weights. `naqala match strong trial --weights FILE` tries them.
     """
+    with _opened(out) as file:  # before hours of playing, not after
+        total = games * rounds
+        weights = _learned(games, rounds, seed, jobs or os.cpu_count() or 1)
+        how = f"Learned by: naqala learn --games {games} --rounds {rounds} --seed {seed}"
+        file.write(to_text(weights, (how, f"from games with the seeds {seed} to {seed + total - 1}.")))
+
+
+def _learned(games: int, rounds: int, seed: int, jobs: int) -> Weights:
     weights = Weights()
-    total = games * rounds
+    # Ctrl-C reaches every process of the terminal: only this one shall act on it.
     with (
-        ProcessPoolExecutor(jobs or os.cpu_count() or 1) as pool,
+        ProcessPoolExecutor(
+            jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)
+        ) as pool,
         click.progressbar(
-            length=total, label="playing", file=sys.stderr, hidden=not sys.stderr.isatty()
+            length=games * rounds, label="playing", file=sys.stderr, hidden=not sys.stderr.isatty()
         ) as bar,
     ):
         for number in range(rounds):
@@ -53,14 +67,17 @@ def command(games: int, rounds: int, seed: int, out: str, jobs: int | None) -> N
                 found += some
                 bar.update(1)
             weights = learn(found)
-    how = f"naqala learn --games {games} --rounds {rounds} --seed {seed}"
-    text = to_text(
-        weights, (f"Learned by: {how}", f"from games with the seeds {seed} to {seed + total - 1}.")
-    )
+    return weights
+
+
+@contextmanager
+def _opened(out: str) -> Iterator[IO[str]]:
     if out == "-":
-        click.echo(text, nl=False)
+        yield sys.stdout
         return
     try:
-        Path(out).write_text(text, encoding="utf-8")
+        file = Path(out).open("w", encoding="utf-8")
     except OSError as error:
         fail(f"cannot write {out}: {(error.strerror or str(error)).lower()}")
+    with file:
+        yield file
