@@ -76,8 +76,7 @@ def _opened(out: str) -> Iterator[IO[str]]:
         yield sys.stdout
         return
     try:
-        file = Path(out).open("w", encoding="utf-8")
+        with Path(out).open("w", encoding="utf-8") as file:
+            yield file
     except OSError as error:
         fail(f"cannot write {out}: {(error.strerror or str(error)).lower()}")
-    with file:
-        yield file
