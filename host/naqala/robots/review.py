@@ -199,8 +199,10 @@ def chances(points: tuple[Expected, ...]) -> tuple[float, ...]:
 def _judged(record: Record, first: int, last: int, level: Level, weights: Weights) -> Turn:
     game, played = record.at(first - 1), record.actions[first - 1 : last]
     bid = isinstance(played[0], a.Bid)
-    judge = _bid if bid else _turn
-    best, lost, error, why = judge(game, played, level, weights)
+    if bid:
+        best, lost, error, why = _bid(game, played[0], level, weights)
+    else:
+        best, lost, error, why = _turn(game, played, record.at(last - 1), level, weights)
     mean, error = fmean(lost), sqrt(error**2 + stdev(lost) ** 2 / len(lost))
     better = mean > 0 and best is not None
     return Turn(
@@ -222,8 +224,8 @@ Judged = tuple[tuple[a.Action, ...] | None, list[float], float, tuple[Reason, ..
 NOTHING_BETTER: Judged = (None, [0.0] * GUESSES, 0.0, ())
 
 
-def _bid(game: Game, played: tuple[a.Action, ...], level: Level, weights: Weights) -> Judged:
-    name, done = str(game.turn.player), played[0]
+def _bid(game: Game, done: a.Action, level: Level, weights: Weights) -> Judged:
+    name = str(game.turn.player)
     totals: dict[a.Action, list[float]] = {}
     for guess in range(GUESSES):
         for margin, bid in Auction(known(game, name, Random(guess)), weights, level.bids).offers():
@@ -235,8 +237,8 @@ def _bid(game: Game, played: tuple[a.Action, ...], level: Level, weights: Weight
     return (best,), lost, ESTIMATE_ERROR * abs(fmean(lost)), (Reason(TURN_ORDER, name, fmean(lost)),)
 
 
-def _turn(game: Game, played: tuple[a.Action, ...], level: Level, weights: Weights) -> Judged:
-    """The first guess chooses the better turn; all guesses say how much better it is."""
+def _turn(game: Game, played: tuple[a.Action, ...], ended: Game, level: Level, weights: Weights) -> Judged:
+    """The first guess chooses the better turn; all guesses say how much better it is. `ended` is before its `end`."""
     name = str(game.turn.player)
     best: tuple[a.Action, ...] | None = None
     lost: list[float] = []
@@ -246,8 +248,9 @@ def _turn(game: Game, played: tuple[a.Action, ...], level: Level, weights: Weigh
         view = known(game, name, dice)
         search = Search(view, weights, level.width, dice)
         done = _replayed(search, view, played, dice)
-        if done is None:
-            return NOTHING_BETTER
+        if done is None:  # such as a sale of the very card that was drawn: then the draw stands as it was
+            end = known(ended, name, dice)
+            done = Line(search.value(end), played, end)
         if best is None:
             line = search.lines()[0]
             if line.value <= done.value:
