@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from itertools import count
 from random import Random
-from time import process_time
 
 import pytest
 from naqala.match import Match, play, standings
 from naqala.robots import LEVELS, ROBOTS
 from naqala.rules import position
-from naqala.rules.actions import Bid, Kill, Sow
+from naqala.rules.actions import Action, Bid, Kill, Sow
+from naqala.rules.events import Event
 from naqala.rules.game import play as played
+from naqala.rules.model import Game
 from naqala.rules.opening import dealt
 from naqala.simulate import simulated
 
@@ -42,19 +43,23 @@ def test_a_robot_that_is_stopped_still_gives_a_legal_action(asked: int) -> None:
     assert played(game, action)[0] != game
 
 
-def test_a_stopped_robot_stops_early() -> None:
-    """In thinking steps, not seconds: what is left out is counted by the work that was not done."""
+def test_a_stopped_robot_stops_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counted in actions that it tried out, which is what takes its time."""
     game = dealt(("Ann", "Bob", "Cy"), Random(5303).randrange)
     while game.turn.phase == "bid":
         game = played(game, ROBOTS["strong"](game, Random(1)))[0]
+    tried: list[Action] = []
 
-    def seconds(stop: bool) -> float:
-        begun = process_time()
-        for _ in range(5):
-            ROBOTS["strong"](game, Random(1), lambda: stop)
-        return process_time() - begun
+    def counted(game: Game, action: Action) -> tuple[Game, tuple[Event, ...]]:
+        tried.append(action)
+        return played(game, action)
 
-    assert seconds(True) < seconds(False) / 2
+    monkeypatch.setattr("naqala.robots.turns.play", counted)
+    ROBOTS["strong"](game, Random(1))
+    whole = len(tried)
+    tried.clear()
+    ROBOTS["strong"](game, Random(1), lambda: True)
+    assert 0 < len(tried) < whole / 2
 
 
 def test_strong_beats_easy_clearly() -> None:
