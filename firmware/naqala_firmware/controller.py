@@ -24,6 +24,7 @@ from naqala_protocol import (
     Hello,
     Light,
     Log,
+    Looked,
     Resync,
     Seen,
     Stats,
@@ -37,6 +38,7 @@ from naqala_firmware.schedule import Post
 from naqala_firmware.selftest import report, summary
 
 ALIVE_MS = 1000
+LOOKED_MS = 100  # between two `looked` lines at least
 STATS = 3  # readers told in numbers with every `alive`: thirty within ten seconds
 REST_US = 2000  # when no reader is healthy
 MOST_LOGS = 40  # every reader's self-test fits
@@ -85,6 +87,7 @@ class Controller:
         self._cursor = 1
         self._hello = True
         self._alive = 0
+        self._looked = 0
         self._stats = self._due = 0  # lines of `stats` said so far, and how many are due
         self._logs: list[bytes] = []
         self._complaints: list[str] = []
@@ -205,7 +208,7 @@ class Controller:
         self.log("error", text)
 
     def _speak(self) -> None:
-        link, ring = self.link, self.ring
+        link, ring, scan = self.link, self.ring, self.scan
         if self._hello and link.room():
             self._hello = False
             link.send(encode(self.hello()))
@@ -222,7 +225,12 @@ class Controller:
         if self.now >= self._alive and self._cursor == ring.next and link.room():
             self._alive = self.now + ALIVE_MS
             link.send(encode(self._alive_line()))
-            self._due = min(STATS, len(self.scan.posts))
+            self._due = min(STATS, len(scan.posts))
+        if self.now >= self._looked and self._cursor == ring.next and scan.schedule.focused and link.room():
+            readers = scan.looked()
+            if readers:
+                self._looked = self.now + LOOKED_MS
+                link.send(encode(Looked(ring.next - 1, readers)))
         while self._due and link.room():
             link.send(encode(self._stats_line()))
             self._due -= 1

@@ -132,7 +132,7 @@ def set_clock(root: str, set_to) -> None:
 
 def abilities(config: dict) -> tuple[str, ...]:
     """What this table can do, for `hello`."""
-    found = [config["chip"], config["link"]]
+    found = [config["chip"], config["link"], "looked"]
     if config["lanes"] > 1:
         found.append("lanes")
     if config["lamps"]["count"]:

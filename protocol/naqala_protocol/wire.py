@@ -12,6 +12,7 @@ from collections import namedtuple
 VERSION = 1
 MOST_TAGS = 24  # on one reader: twice what a crowded tile holds
 MOST_READERS = 64
+MOST_LOOKS = 64  # readers in one `looked`, repeats included
 LONGEST_LINE = 640  # bytes with the newline: 64 lamps in one `light` need 590, 24 long tags in one `seen` 433
 LARGEST_NUMBER = 4294967295
 
@@ -29,6 +30,7 @@ Seen = namedtuple("Seen", ("seq", "reader", "tags"))
 Fault = namedtuple("Fault", ("seq", "reader", "code"))
 Alive = namedtuple("Alive", ("seq", "uptime", "sweep", "free", "counters"))
 Stats = namedtuple("Stats", ("reader", "reads", "misses", "took", "ago"))
+Looked = namedtuple("Looked", ("seq", "readers"))
 Log = namedtuple("Log", ("level", "text"))
 Resync = namedtuple("Resync", ("since",))
 Focus = namedtuple("Focus", ("readers",))
@@ -45,6 +47,7 @@ MESSAGES = (
     Message(Fault, FROM_CONTROLLER, "fault seq reader code"),
     Message(Alive, FROM_CONTROLLER, "alive seq uptime [sweep free counters]"),
     Message(Stats, FROM_CONTROLLER, "stats reader reads misses took ago"),
+    Message(Looked, FROM_CONTROLLER, "looked seq readers"),
     Message(Log, FROM_CONTROLLER, "log level text"),
     Message(Resync, FROM_HOST, "resync since"),
     Message(Focus, FROM_HOST, "focus readers"),
