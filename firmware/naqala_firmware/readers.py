@@ -22,7 +22,11 @@ def _drivers(config: dict, wires, clock) -> list:
     from naqala_firmware import pn5180
 
     vicinity = pn5180.Lane(wires.spi, clock)
-    return [pn5180.PN5180(vicinity, port) for port in ports]
+    levels = config["power"]
+    return [
+        pn5180.PN5180(vicinity, port, levels.get(number, 0))
+        for number, port in zip(sorted(config["readers"]), ports)
+    ]
 
 
 def table_ports(places: dict, wires) -> list:
