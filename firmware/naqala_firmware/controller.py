@@ -29,6 +29,8 @@ from naqala_protocol import (
     Seen,
     Stats,
     Test,
+    Tune,
+    Tuned,
     encode,
 )
 
@@ -36,6 +38,8 @@ from naqala_firmware.ring import Ring
 from naqala_firmware.scan import SEEN, Scan
 from naqala_firmware.schedule import Post
 from naqala_firmware.selftest import report, summary
+from naqala_firmware.tune import Tune as Tuning
+from naqala_firmware.tune import brightness
 
 ALIVE_MS = 1000
 LOOKED_MS = 100  # between two `looked` lines at least
@@ -67,6 +71,7 @@ class Controller:
         places=None,
     ) -> None:
         self.scan = Scan(readers, clock, lanes=lanes, width=width, places=places)
+        self.tuning = Tuning(self.scan.posts)
         self.link = link
         self.clock = clock
         self.name = name
@@ -102,6 +107,7 @@ class Controller:
             for message in self.decoder.feed(data):
                 self._obey(message)
         self._visit()
+        self._tune()
         if self.lamps:
             self.lamps.step(self.now)
         self._tick()
@@ -128,6 +134,8 @@ class Controller:
             self.lamps.show(message.lamps)
         elif kind is Test:
             self.scan.test(message.which)
+        elif kind is Tune:
+            self.tuning.order(message.readers, self.now)
         elif kind is Config:
             self._configure(message.key, message.text)
 
@@ -186,6 +194,19 @@ class Controller:
             self.life.healthy(self.now)
         if idle:
             self.clock.sleep_us(REST_US)
+
+    def _tune(self) -> None:
+        """One measurement for who turns a trimmer, if somebody does: on the wire and on the reader's lamp."""
+        tuning = self.tuning
+        measured = tuning.step(self.now) if tuning.active else None
+        if measured:
+            reader, gain, best = measured
+            if self.link.room():
+                self.link.send(encode(Tuned(reader, gain, best)))
+            if self.lamps:
+                self.lamps.gauge(reader, brightness(gain, best))
+        elif self.lamps and not tuning.active:
+            self.lamps.gauge(None, 0)
 
     def _seen(self, post: Post) -> None:
         self.ring.add(encode(Seen(self.ring.next, post.number, post.settle.ids[:MOST_TAGS])))

@@ -12,6 +12,7 @@ alone, because alone it answers sooner.
 
 from naqala_protocol import MOST_LOOKS
 
+from naqala_firmware.bus import wrong_reads
 from naqala_firmware.reader import BUDGET_US, COUNTS, ReaderFault
 from naqala_firmware.schedule import Post, Schedule
 
@@ -120,6 +121,8 @@ class Scan:
             if not post.started:
                 post.reader.start()
                 post.started = True
+            if testing and hasattr(post.reader, "identify"):
+                post.wrong = wrong_reads(post.reader)
             found = self._ask(post, began)
         except ReaderFault as fault:
             return self._failed(post, now, began, fault.code, testing)

@@ -49,6 +49,7 @@ class Post:
         self.wait = FIRST_WAIT_MS
         # For `stats`: visits with an answer, milliseconds of the last visit, when it last answered.
         self.reads = self.took = self.heard = 0
+        self.wrong: int | None = None  # wrong readings of the chip's own number in its last self-test
         self.looks = 0  # for `looked`: visits in a row, since it was last said, that confirmed what was said
 
 

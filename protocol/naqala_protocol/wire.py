@@ -31,12 +31,14 @@ Fault = namedtuple("Fault", ("seq", "reader", "code"))
 Alive = namedtuple("Alive", ("seq", "uptime", "sweep", "free", "counters"))
 Stats = namedtuple("Stats", ("reader", "reads", "misses", "took", "ago"))
 Looked = namedtuple("Looked", ("seq", "readers"))
+Tuned = namedtuple("Tuned", ("reader", "gain", "best"))
 Log = namedtuple("Log", ("level", "text"))
 Resync = namedtuple("Resync", ("since",))
 Focus = namedtuple("Focus", ("readers",))
 Light = namedtuple("Light", ("lamps",))
 Config = namedtuple("Config", ("key", "text"))
 Test = namedtuple("Test", ("which",))
+Tune = namedtuple("Tune", ("readers",))
 
 Message = namedtuple("Message", ("type", "sender", "sentence"))
 
@@ -48,12 +50,14 @@ MESSAGES = (
     Message(Alive, FROM_CONTROLLER, "alive seq uptime [sweep free counters]"),
     Message(Stats, FROM_CONTROLLER, "stats reader reads misses took ago"),
     Message(Looked, FROM_CONTROLLER, "looked seq readers"),
+    Message(Tuned, FROM_CONTROLLER, "tuned reader gain best"),
     Message(Log, FROM_CONTROLLER, "log level text"),
     Message(Resync, FROM_HOST, "resync since"),
     Message(Focus, FROM_HOST, "focus readers"),
     Message(Light, FROM_HOST, "light lamps"),
     Message(Config, FROM_HOST, "config key text"),
     Message(Test, FROM_HOST, "test which"),
+    Message(Tune, FROM_HOST, "tune readers"),
 )
 
 
@@ -215,6 +219,8 @@ FIELDS = {
     "misses": (_read_number, _write_number, 0),
     "took": (_read_number, _write_number, 0),
     "ago": (_read_number, _write_number, 0),
+    "gain": (_read_number, _write_number, 0),
+    "best": (_read_number, _write_number, 0),
     "level": (_read_name, _read_name, ""),
     "text": (_read_text, _read_text, ""),
     "since": (_read_since, _write_since, None),

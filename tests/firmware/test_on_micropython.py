@@ -20,6 +20,7 @@ SHARED = (
     "allocation",
     "lanes",
     "times",
+    "bus",
 )
 
 

@@ -102,7 +102,7 @@ SHARED_MODULES = {
 }
 # Modules that only the chip has, and the files that touch its pins, its radio or its reset, which alone may name them.
 CHIP_MODULES = {"machine", "network", "neopixel", "rp2", "esp32", "vfs"}
-TOUCH_THE_CHIP = {"main.py", "pico.py", "wires.py"}
+TOUCH_THE_CHIP = {"main.py", "pico.py", "shift.py", "wires.py"}
 GAME_WORDS = {
     "assassin",
     "bid",

@@ -56,6 +56,8 @@ GOLDEN = (
     (Config("name", "the oak table"), b"config name the oak table *6681\n"),
     (naqala_protocol.Test(None), b"test all *f2cf\n"),
     (naqala_protocol.Test(5), b"test 5 *8316\n"),
+    (naqala_protocol.Tune((17,)), b"tune 17 *02f6\n"),
+    (naqala_protocol.Tuned(17, 612, 640), b"tuned 17 612 640 *fc86\n"),
 )
 
 NOISE = (

@@ -34,6 +34,7 @@ from naqala_protocol import (
     Resync,
     Seen,
     Stats,
+    Tuned,
 )
 
 from naqala.link.inbox import Arrived, Counters, Event, LinkDown, LinkUp, Mark, Message, Pulse
@@ -376,6 +377,7 @@ class Follower:
         Looked: _on_looked,
         Stats: _on_stats,
         Log: _pass,
+        Tuned: _pass,
     }
     _TIMERS: tuple[tuple[Callable[[Follower], int | None], Callable[[Follower, int], None]], ...] = (
         (_silence_due, _fall_silent),
