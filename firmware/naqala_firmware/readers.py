@@ -4,6 +4,7 @@
 """
 
 from naqala_firmware import pins, selection
+from naqala_firmware.port import PlainPort
 
 
 def build(config: dict, wires, clock) -> dict:
@@ -41,4 +42,4 @@ def pin_ports(places: dict, wires) -> list:
         (wires.out(places[n][0], 1), wires.into(places[n][1]), wires.out(places[n][2], 0))
         for n in sorted(places)
     ]
-    return [selection.PlainPort(nss, busy, reset) for nss, busy, reset in lines]
+    return [PlainPort(nss, busy, reset) for nss, busy, reset in lines]

@@ -19,6 +19,7 @@ ON_THE_CONTROLLER = [path for path in SOURCES if path.relative_to(ROOT).parts[0]
 ARROWS = {
     "naqala_protocol": set(),
     "naqala_firmware": {"naqala_protocol"},
+    "examples": {"naqala_firmware"},
     "naqala.rules": set(),
     "naqala.addresses": set(),
     "naqala.robots": {"naqala.rules"},
@@ -102,7 +103,7 @@ SHARED_MODULES = {
 }
 # Modules that only the chip has, and the files that touch its pins, its radio or its reset, which alone may name them.
 CHIP_MODULES = {"machine", "network", "neopixel", "rp2", "esp32", "vfs"}
-TOUCH_THE_CHIP = {"main.py", "pico.py", "shift.py", "wires.py"}
+TOUCH_THE_CHIP = {"main.py", "pico.py", "read_tags.py", "shift.py", "wires.py"}
 GAME_WORDS = {
     "assassin",
     "bid",
