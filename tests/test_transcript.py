@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from naqala.transcript import Moment, Piece, Tap, Transcript, TranscriptError, read, write
-from naqala_protocol import Alive, Fault, Hello, Log, Seen
+from naqala_protocol import Alive, Fault, Hello, Log, Looked, Seen
 
 DESIGN = """naqala-transcript 1
 # an evening in March
@@ -111,6 +111,7 @@ messages = st.one_of(
     st.builds(Seen, numbers, st.integers(0, 63), st.lists(tags, max_size=5).map(tuple)),
     st.builds(Fault, numbers, st.integers(0, 63), st.just("silent")),
     st.builds(Alive, numbers, numbers, numbers, numbers, st.just((("errors", 3),))),
+    st.builds(Looked, numbers, st.lists(st.integers(0, 63), max_size=64).map(tuple)),
     st.just(Log("warning", "a loose cable, perhaps")),
     st.just(Hello(1, "oak", 30, 0, 7, "0.9.1", ("focus",))),
     st.builds(Tap, st.dictionaries(names, names, max_size=3)),

@@ -14,6 +14,8 @@ is ever copied (`naqala flash`) and on the controller before it is believed.
 | `wiring` | `table` (rows and decoders) or `pins` (a pin for each signal) | `table` |
 | `readers` | number -> [row, column] for `table`, number -> [nss, busy, reset] for `pins` | 5 rows of 6 |
 | `lanes` | 1, or up to 5 readers of different rows at once (`table` with PN5180) | 1 |
+| `spi` | the readers' bus in Hz, 100000 to 7000000; 0 finds the fastest that is clean at every start | 0 |
+| `power` | transmit power of PN5180 readers, 1 to 19: number -> level; absent ones use the chip's own | none |
 | `lamps` | `count`, `brightness` 1..255, `places` number -> lamp | no lamps |
 | `buzzer` | `true` when one is wired, beside lamps | `false` |
 """
@@ -33,7 +35,24 @@ WIFI = {"ssid": "", "password": "", "country": ""}
 BROKER = {"host": "", "port": 1883, "user": "", "password": "", "tls": False, "ca": ""}
 LAMPS = {"count": 0, "brightness": 40, "places": {}}
 KINDS = {str: "a text", int: "a number", bool: "true or false", dict: "an object"}
-KEYS = ("name", "link", "wifi", "broker", "chip", "wiring", "readers", "lanes", "lamps", "buzzer")
+KEYS = (
+    "name",
+    "link",
+    "wifi",
+    "broker",
+    "chip",
+    "wiring",
+    "readers",
+    "lanes",
+    "spi",
+    "power",
+    "lamps",
+    "buzzer",
+)
+
+
+SPI_HZ = (100_000, 7_000_000)
+MOST_POWER = 19  # of the PN5180 driver, which a test compares: the host checks configs without it
 
 
 class ConfigError(ValueError):
@@ -77,6 +96,7 @@ def complete(given: dict, platform: str = "rp2") -> dict:
         "lamps": _part(given, "lamps", LAMPS, problems),
         "buzzer": given.get("buzzer", False),
         "lanes": given.get("lanes", 1),
+        "spi": given.get("spi", 0),
     }
     if not is_name(config["name"]):
         problems.append("name: 1 to 32 letters, digits or . _ - are allowed, found %r" % (config["name"],))
@@ -86,7 +106,10 @@ def complete(given: dict, platform: str = "rp2") -> dict:
         problems.append("lanes: 1 to %d, found %r" % (ROWS, config["lanes"]))
     elif config["lanes"] > 1 and (config["wiring"], config["chip"]) != ("table", "pn5180"):
         problems.append("lanes: only PN5180 on a table's wiring can be asked together")
+    if config["spi"] != 0 and not _within(config["spi"], *SPI_HZ):
+        problems.append("spi: 0, or %d to %d Hz, found %r" % (SPI_HZ + (config["spi"],)))
     config["readers"] = _readers(given, config["wiring"], problems)
+    config["power"] = _power(given, config, problems)
     if config["wiring"] == "pins":
         _check_pins(config, platform, problems)
     _check_network(config, problems)
@@ -94,6 +117,26 @@ def complete(given: dict, platform: str = "rp2") -> dict:
     if problems:
         raise ConfigError(problems)
     return config
+
+
+def _power(given: dict, config: dict, problems: list[str]) -> dict:
+    found = given.get("power", {})
+    if not isinstance(found, dict):
+        problems.append("power: an object of reader numbers and levels is needed, found %r" % (found,))
+        return {}
+    levels = {}
+    for key in found:
+        number = _reader_number(key)
+        if number not in config["readers"] or not _within(found[key], 1, MOST_POWER):
+            problems.append(
+                "power: '%s' to %r is no reader of this table with a level of 1 to %d"
+                % (key, found[key], MOST_POWER)
+            )
+        else:
+            levels[number] = found[key]
+    if levels and config["chip"] != "pn5180":
+        problems.append("power: only a PN5180 can be set")
+    return levels
 
 
 def _one_of(given: dict, key: str, known: tuple[str, ...], problems: list[str]) -> str:

@@ -24,10 +24,13 @@ from naqala_protocol import (
     Hello,
     Light,
     Log,
+    Looked,
     Resync,
     Seen,
     Stats,
     Test,
+    Tune,
+    Tuned,
     encode,
 )
 
@@ -35,8 +38,11 @@ from naqala_firmware.ring import Ring
 from naqala_firmware.scan import SEEN, Scan
 from naqala_firmware.schedule import Post
 from naqala_firmware.selftest import report, summary
+from naqala_firmware.tune import Tune as Tuning
+from naqala_firmware.tune import brightness
 
 ALIVE_MS = 1000
+LOOKED_MS = 100  # between two `looked` lines at least
 STATS = 3  # readers told in numbers with every `alive`: thirty within ten seconds
 REST_US = 2000  # when no reader is healthy
 MOST_LOGS = 40  # every reader's self-test fits
@@ -65,6 +71,7 @@ class Controller:
         places=None,
     ) -> None:
         self.scan = Scan(readers, clock, lanes=lanes, width=width, places=places)
+        self.tuning = Tuning(self.scan.posts)
         self.link = link
         self.clock = clock
         self.name = name
@@ -85,6 +92,7 @@ class Controller:
         self._cursor = 1
         self._hello = True
         self._alive = 0
+        self._looked = 0
         self._stats = self._due = 0  # lines of `stats` said so far, and how many are due
         self._logs: list[bytes] = []
         self._complaints: list[str] = []
@@ -99,6 +107,7 @@ class Controller:
             for message in self.decoder.feed(data):
                 self._obey(message)
         self._visit()
+        self._tune()
         if self.lamps:
             self.lamps.step(self.now)
         self._tick()
@@ -125,6 +134,8 @@ class Controller:
             self.lamps.show(message.lamps)
         elif kind is Test:
             self.scan.test(message.which)
+        elif kind is Tune:
+            self.tuning.order(message.readers, self.now)
         elif kind is Config:
             self._configure(message.key, message.text)
 
@@ -184,6 +195,19 @@ class Controller:
         if idle:
             self.clock.sleep_us(REST_US)
 
+    def _tune(self) -> None:
+        """One measurement for who turns a trimmer, if somebody does: on the wire and on the reader's lamp."""
+        tuning = self.tuning
+        measured = tuning.step(self.now) if tuning.active else None
+        if measured:
+            reader, gain, best = measured
+            if self.link.room():
+                self.link.send(encode(Tuned(reader, gain, best)))
+            if self.lamps:
+                self.lamps.gauge(reader, brightness(gain, best))
+        elif self.lamps and not tuning.active:
+            self.lamps.gauge(None, 0)
+
     def _seen(self, post: Post) -> None:
         self.ring.add(encode(Seen(self.ring.next, post.number, post.settle.ids[:MOST_TAGS])))
 
@@ -205,7 +229,7 @@ class Controller:
         self.log("error", text)
 
     def _speak(self) -> None:
-        link, ring = self.link, self.ring
+        link, ring, scan = self.link, self.ring, self.scan
         if self._hello and link.room():
             self._hello = False
             link.send(encode(self.hello()))
@@ -222,7 +246,12 @@ class Controller:
         if self.now >= self._alive and self._cursor == ring.next and link.room():
             self._alive = self.now + ALIVE_MS
             link.send(encode(self._alive_line()))
-            self._due = min(STATS, len(self.scan.posts))
+            self._due = min(STATS, len(scan.posts))
+        if self.now >= self._looked and self._cursor == ring.next and scan.schedule.focused and link.room():
+            readers = scan.looked()
+            if readers:
+                self._looked = self.now + LOOKED_MS
+                link.send(encode(Looked(ring.next - 1, readers)))
         while self._due and link.room():
             link.send(encode(self._stats_line()))
             self._due -= 1

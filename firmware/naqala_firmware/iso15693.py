@@ -11,8 +11,10 @@ T2_US = 310  # reply's end to the next request: 4192/fc
 REPLY_US = 3927  # start, 12 bytes, end of an inventory reply
 START_US = 151  # of which the start of frame
 EOF_US = 38  # an end of frame alone: "next slot"
-WINDOW_US = 490  # after this nobody has begun to answer: t1 at most 323.3, then 151.0 for the start of frame
-READY_US = 1000  # field on to the first request
+# After this nobody has begun to answer. A start of frame ends 474 us after the request at the latest, and a receiver says so
+# some 50 to 120 us later; 755 us leaves twice that, as other readers do.
+WINDOW_US = 755
+READY_US = 1000  # field on to the first request; counted from the moment the chip says that it is on
 
 INVENTORY = 0x01
 STAY_QUIET = 0x02

@@ -2,6 +2,7 @@
 
 The host sends the whole picture each time (`light 3=open,7=wrong`); readers not named are dark. Meanings differ in
 colour and in rhythm, so that nobody needs to tell red from green: `open` glows, `taken` glows, `wrong` blinks.
+While a coil is tuned its lamp is a gauge instead: white, the brighter the better.
 At a start each lamp lights up once, in the order of the readers, so that a dark one is noticed.
 """
 
@@ -35,6 +36,7 @@ class Lamps:
         self.brightness = brightness
         self._walk: list[int] = []
         self._walk_on = 0
+        self._gauges: dict[int, int] = {}
 
     def walk(self) -> None:
         """One lamp after the other, until all had their turn or the host has something to show."""
@@ -51,6 +53,15 @@ class Lamps:
                 self._buzzer(True)
                 self._silent_at = self._now + BEEP_MS
         self._dirty = True
+
+    def gauge(self, reader: int | None, level: int) -> None:
+        """Show a level, 0 to 255, on a reader's lamp whatever the picture says; None takes all gauges back."""
+        if reader is None:
+            self._dirty = self._dirty or bool(self._gauges)
+            self._gauges = {}
+        elif self._gauges.get(reader) != level:
+            self._gauges[reader] = level
+            self._dirty = True
 
     def dim(self, brightness: int) -> None:
         self.brightness = brightness
@@ -75,6 +86,9 @@ class Lamps:
         for reader in self._places:
             red, green, blue, blinks = MEANINGS.get(self.shown.get(reader, "off"), STRANGE)
             bright = 0 if blinks and self._phase else self.brightness
+            level = self._gauges.get(reader)
+            if level is not None:
+                red = green = blue = level
             self._strip[self._places[reader]] = (
                 red * bright // 255,
                 green * bright // 255,

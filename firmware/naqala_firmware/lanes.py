@@ -9,7 +9,17 @@ CHIPS.md).
 
 from naqala_firmware.inventory import DONE, ONE, Survey
 from naqala_firmware.iso15693 import EOF_US, INVENTORY_US, SIXTEEN_SLOTS
-from naqala_firmware.pn5180 import ARM_EOF, ARM_NEXT_EOF, FIELD_OFF, FIELD_ON, SEND_EOF, SEND_LOADED, Lane
+from naqala_firmware.pn5180 import Lane
+from naqala_firmware.pn5180_frames import (
+    ARM_EOF,
+    ARM_NEXT_EOF,
+    CLOSE_ANTENNA,
+    FIELD_OFF,
+    FIELD_ON,
+    OPEN_ANTENNA,
+    SEND_EOF,
+    SEND_LOADED,
+)
 from naqala_firmware.reader import BUDGET_US, FAULTS, ReaderFault, count
 
 
@@ -30,15 +40,18 @@ class Lanes:
             for reader in readers:
                 reader.wake()  # all start up at the same time
             self._each(rows, readers, answers, lambda i: readers[i].started or readers[i].start())
-            began = self._clock.ticks_us()
+            self._together(rows, readers, answers, CLOSE_ANTENNA)
             self._together(rows, readers, answers, FIELD_ON)
+            began = self._clock.ticks_us()
             self._each(rows, readers, answers, lambda i: readers[i].ready_field(began))
             for i in rows:
+                readers[i].wake_tags()
                 self._surveys[i].begin(readers[i], readers[i].known, probe, budget_us)
             if not probe:
                 self._slots(rows, readers, answers)
             self._questions(rows, readers, answers)
             self._together(rows, readers, answers, FIELD_OFF)
+            self._together(rows, readers, answers, OPEN_ANTENNA)
             done = True
             return answers
         finally:

@@ -21,10 +21,28 @@ def set_clock(moment) -> None:
     machine.RTC().datetime((year, month, day, 0, hour, minute, second, 0))
 
 
-def strip(count: int):
-    import neopixel
+class Strip:
+    """WS2812 lamps on one pin. MicroPython's own module for them is not in every image; what it calls is."""
 
-    return neopixel.NeoPixel(machine.Pin(PINS[PLATFORM]["LAMPS"]), count)
+    TIMES_NS = (400, 850, 800, 450)  # a zero: high, low; a one: high, low
+
+    def __init__(self, pin, count: int) -> None:
+        self._pin = pin
+        self._colours = bytearray(3 * count)  # green, red, blue
+
+    def __setitem__(self, lamp: int, colour: tuple[int, int, int]) -> None:
+        self._colours[3 * lamp], self._colours[3 * lamp + 1], self._colours[3 * lamp + 2] = (
+            colour[1],
+            colour[0],
+            colour[2],
+        )
+
+    def write(self) -> None:
+        machine.bitstream(self._pin, 0, self.TIMES_NS, self._colours)
+
+
+def strip(count: int) -> Strip:
+    return Strip(machine.Pin(PINS[PLATFORM]["LAMPS"], machine.Pin.OUT, value=0), count)
 
 
 def buzzer():

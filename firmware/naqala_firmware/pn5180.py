@@ -1,25 +1,26 @@
-"""The PN5180: SPI frames, registers and one exchange with the tags. What to ask is decided in inventory.py.
+"""The PN5180: one exchange with the chip, and with the tags. What to ask is decided in inventory.py.
+
+    lane = Lane(spi, clock)                      # what the readers of one SPI bus share
+    reader = PN5180(lane, port)                  # port: select(), release(), busy(), reset(level); see selection.py
+    reader.inventory().ids                       # ("e004015012345678", ...), sorted; ReaderFault when the chip is broken
 
 A frame waits for BUSY low, within a limit; NSS is released whatever happens; what is received goes into a reader's own
 buffer, cleared before each exchange, so no reader can report another's tag; nothing is allocated between start() and the
-end of an inventory but the answer itself, behind the table's decoders as well.
-Numbers are from the datasheet (rev. 4.0).
+end of an inventory but the answer itself, behind the table's decoders as well. Waiting counts from the end of a frame:
+selecting a chip behind decoders takes up to 2 ms, which a wait that began before it would lose.
 """
 
+from naqala_firmware import pn5180_frames as frames
 from naqala_firmware.inventory import CLASH, GARBLED, NOBODY, TAG, Survey
 from naqala_firmware.iso15693 import (
-    ADDRESSED,
     EOF_US,
-    FC,
     ID_AT,
-    INVENTORY,
     INVENTORY_US,
     ONE_SLOT,
     READY_US,
     REPLY_BYTES,
     REPLY_US,
     SIXTEEN_SLOTS,
-    STAY_QUIET,
     STAY_QUIET_US,
     T1_US,
     T2_US,
@@ -36,32 +37,16 @@ except ImportError:  # CPython
         return number
 
 
-# Commands
-_WRITE_OR = const(0x01)
-_WRITE_MULTIPLE = const(0x03)
-_READ_MULTIPLE = const(0x05)
-_READ_EEPROM = const(0x07)
-_WRITE_TX_DATA = const(0x08)
-_SEND_DATA = const(0x09)
-_READ_DATA = const(0x0A)
-_LOAD_RF_CONFIG = const(0x11)
-_RF_ON = const(0x16)
-_RF_OFF = const(0x17)
-# Registers
-_SYSTEM_CONFIG = const(0x00)
-_IRQ_STATUS = const(0x02)
-_IRQ_CLEAR = const(0x03)
-_TIMER1_RELOAD = const(0x0C)
-_TIMER1_CONFIG = const(0x0F)
-_RX_STATUS = const(0x13)
-_TX_CONFIG = const(0x18)
 # Interrupts, by their byte in IRQ_STATUS (lowest byte first): whole words would be big integers on the controller
 _RX_0 = const(0x01)
 _TX_0 = const(0x02)
 _IDLE_0 = const(0x04)
 _FIELD_ON_1 = const(0x02)
+_FOREIGN_1 = const(0x04)
 _TIMER1_1 = const(0x10)
-_STARTED_1 = const(0xC0)  # start of frame, or at least a subcarrier
+_STARTED_1 = const(0xC0)  # start of frame, or at least a subcarrier; a real chip shows the first alone
+_TROUBLE_2 = const(0x03)
+_HOT_2 = const(0x01)
 # RX_STATUS, third byte: integrity, protocol, collision; above them and in the fourth byte the collision's position
 _WRONG_2 = const(0x03)
 _COLLISION_2 = const(0x04)
@@ -69,78 +54,37 @@ _COLLISION_2 = const(0x04)
 _DATA_ON_1 = const(0x04)  # TX_CONFIG, second byte
 
 _BOOT_US = const(2500)
+_PATIENCE_US = const(3_000_000)  # of a chip's first start: how long its crystal may take is not said
 _BUSY_LIMIT_US = const(5000)  # no command takes longer
-_REPLY_LIMIT_US = const(7000)  # after a request's end whatever happens has happened
+_FIELD_LIMIT_US = const(10_000)
+_REPLY_LIMIT_US = const(
+    5500
+)  # after a request's end whatever happens has happened: an answer ends after 4.3 ms
 _POLL_US = const(20)
-
-_TIMER_TICKS = int(WINDOW_US * FC)  # the chip's timer then says "nobody", see heard()
-_READ_STATUS = bytes([_READ_MULTIPLE, _IRQ_STATUS, _RX_STATUS])
-_READ_SETTINGS = bytes([_READ_MULTIPLE, _IRQ_STATUS, _TIMER1_RELOAD])
-_READ_TX_CONFIG = bytes([_READ_MULTIPLE, _TX_CONFIG])
-_READ_VERSION = bytes([_READ_EEPROM, 0x12, 2])
-_READ_REPLY = bytes([_READ_DATA, 0])
-_LOAD_15693 = bytes([_LOAD_RF_CONFIG, 0x0D, 0x8D])  # 100 % modulation, receiver at 26 kbit/s
-FIELD_ON = bytes([_RF_ON, 0])
-FIELD_OFF = bytes([_RF_OFF, 0])
-SEND_EOF = bytes([_SEND_DATA, 0])
-SEND_LOADED = bytes([_WRITE_OR, _SYSTEM_CONFIG, 8, 0, 0, 0])
+_SETTLE_US = const(5000)  # of the receiver's gain
+_TICKS_LOW = frames.TIMER_TICKS & 255
+_TICKS_HIGH = frames.TIMER_TICKS >> 8
 
 
-def _multiple(*entries) -> bytearray:
-    """WRITE_REGISTER_MULTIPLE of (register, action, value): action 1 sets, 2 ors, 3 ands."""
-    frame = bytearray([_WRITE_MULTIPLE])
-    for register, action, value in entries:
-        frame.append(register)
-        frame.append(action)
-        for shift in (0, 8, 16, 24):
-            frame.append(value >> shift & 255)
-    return frame
-
-
-# Forget the last exchange, stop, wait for something to send.
-_ARM = ((_IRQ_CLEAR, 1, 0x000FFFFF), (_SYSTEM_CONFIG, 3, 0xFFFFFFF0), (_SYSTEM_CONFIG, 2, 3))
-# Without data and start symbol the next send is an end of frame alone: "next slot".
-ARM_EOF = bytes(_multiple(*(_ARM + ((_TX_CONFIG, 3, 0xFFFFFB3F),))))
-ARM_NEXT_EOF = bytes(_multiple(*_ARM))
-_SET_TIMER = bytes(
-    _multiple(
-        (_IRQ_CLEAR, 1, 0x000FFFFF),
-        (_TIMER1_RELOAD, 1, _TIMER_TICKS),
-        # It runs at FC from the request's end, and an answer stops it.
-        (_TIMER1_CONFIG, 1, 1 | 1 << 11 | 1 << 20),
-    )
-)
-
-
-class Lane:
-    """What the readers of one bus share, as they can only be at work one after the other."""
-
+class Lane(frames.Lane):
     def __init__(self, spi, clock) -> None:
-        self.spi = spi
-        self.clock = clock
-        self.survey = Survey(clock)
-        self.readers = 0
-        self.request = bytearray(13)
-        self.request[0] = _SEND_DATA
-        self.request[3] = INVENTORY
-        self.requests = [memoryview(self.request)[: 5 + n] for n in range(9)]  # by the number of mask bytes
-        self.load = bytearray(12)
-        self.load[0] = _WRITE_TX_DATA
-        self.load[2] = INVENTORY
-        self.loads = [memoryview(self.load)[: 4 + n] for n in range(9)]
-        self.quiet = bytearray([_SEND_DATA, 0, ADDRESSED, STAY_QUIET]) + bytearray(8)
+        super().__init__(spi, clock, Survey(clock))
 
 
 class PN5180:
     """One reader. Between start() and stop() its chip is configured and its field is off but during inventory()."""
 
-    def __init__(self, lane: Lane, port) -> None:
+    def __init__(self, lane: Lane, port, power: int = 0) -> None:
+        """power: 1 to MOST_POWER, or 0 for what the chip's own settings say."""
         self.version = ""
+        self._power = frames.power(power) if power else b""
         self.counts = bytearray(len(COUNTS))
         self.clash = -1  # where the last collision was, as the chip counts
         self.reply = bytearray(REPLY_BYTES)  # the last answer; the id stands at ID_AT
         self._status = bytearray(8)
-        self.arm = _multiple(*(_ARM + ((_TX_CONFIG, 1, 0),)))  # its last four bytes are filled by start()
+        self.arm = frames.multiple(
+            *(frames.ARM + ((frames.TX_CONFIG, 1, 0),))
+        )  # its last four bytes are filled by start()
         self._lane = lane
         self.known = Known(lane.readers)
         lane.readers += 1
@@ -154,6 +98,7 @@ class PN5180:
         self._sleep = clock.sleep_us
         self._woken = 0
         self._awake = self.started = False
+        self._booting = False  # it did not answer when it should have been ready
         self._spoken = 0  # when the last answer ended
 
     # --- life ---------------------------------------------------------------------------------------------
@@ -173,32 +118,39 @@ class PN5180:
             self.wake()
             self._wait_for_start()
             self._check_version()
-            self._put(_LOAD_15693)
-            self._put(_SET_TIMER)
+            self._put(frames.LOAD_15693)
+            self._put(frames.SETTINGS)
+            if self._power:
+                self._put(self._power)
             self._keep_tx_config()
             self.started = True
         finally:
             if not self.started:
-                count(self.counts, FAULTS)
-                self.stop()
+                self._give_up()
 
     def _wait_for_start(self) -> None:
-        """2.5 ms by the datasheet; twice that before the chip is given up."""
+        """2.5 ms by the datasheet; twice that before the chip is given up for this time.
+
+        A crystal may need far longer after power-up. Nobody waits for it: the chip is not reset again for
+        _PATIENCE_US, so one of the next tries finds it ready.
+        """
         status = self._status
         self._wait(self._woken, _BOOT_US)
         began = self._ticks()
         while True:
-            self._get(_READ_STATUS, status)
+            self._get(frames.READ_STATUS, status)
             absent = status[3] == 0xFF  # nobody drives the line: reserved bits are never set
             if not absent and status[0] & _IDLE_0:
+                self._booting = False
                 return
             if self._diff(self._ticks(), began) > _BOOT_US:
+                self._booting = True
                 raise ReaderFault("absent" if absent else "silent")
             self._sleep(250)
 
     def _check_version(self) -> None:
         answer = bytearray(2)
-        self._get(_READ_VERSION, answer)
+        self._get(frames.READ_VERSION, answer)
         minor, major = answer[0], answer[1]
         if not 2 <= major <= 9:
             raise ReaderFault("stranger")
@@ -207,14 +159,24 @@ class PN5180:
     def _keep_tx_config(self) -> None:
         """What the protocol's settings made of TX_CONFIG is needed again after every end of frame sent alone."""
         tx_config = bytearray(4)
-        self._get(_READ_TX_CONFIG, tx_config)
+        self._get(frames.READ_TX_CONFIG, tx_config)
         if not tx_config[1] & _DATA_ON_1:
             raise ReaderFault("silent")
         self.arm[-4:] = tx_config
 
+    def identify(self, into: bytearray) -> None:
+        """The chip's own number, sixteen bytes that never change: what a test of the bus reads again and again."""
+        self.wake()
+        if not self.started:
+            self._wait_for_start()
+        self._get(frames.READ_DIE, into)
+
     def stop(self) -> None:
-        self._awake = self.started = False
+        self.started = False
         self.port.release()
+        if self._booting and 0 <= self._diff(self._ticks(), self._woken) < _PATIENCE_US:
+            return
+        self._awake = self._booting = False
         self.port.reset(0)
 
     def inventory(self, probe: bool = False, budget_us: int = BUDGET_US):
@@ -224,42 +186,84 @@ class PN5180:
         try:
             self._field_on()
             answer = self._lane.survey.run(self, self.known, probe, budget_us)
-            self._put(FIELD_OFF)
+            self._field_off()
             done = True
             return answer
         finally:
             if not done:
-                count(self.counts, FAULTS)
-                self.stop()
+                self._give_up()
+
+    def gain(self) -> int:
+        """The receiver's attenuation in the field that is now on, 0 to 1023: the better a coil is tuned, the higher."""
+        done = False
+        status = self._status
+        if not self.started:
+            self.start()
+        try:
+            self._field_on()
+            self._sleep(_SETTLE_US)
+            self._get(frames.READ_RF_STATUS, status)
+            gain = status[0] | (status[1] & 3) << 8
+            self._field_off()
+            done = True
+            return gain
+        finally:
+            if not done:
+                self._give_up()
+
+    def _give_up(self) -> None:
+        count(self.counts, FAULTS)
+        self.stop()
+
+    def _field_off(self) -> None:
+        self._put(frames.FIELD_OFF)
+        self._put(frames.OPEN_ANTENNA)
 
     def _field_on(self) -> None:
-        began = self._ticks()
-        self._put(FIELD_ON)
-        self.ready_field(began)
+        self._put(frames.CLOSE_ANTENNA)
+        self._put(frames.FIELD_ON)
+        self.ready_field(self._ticks())
+        self.wake_tags()
 
     def ready_field(self, began: int) -> None:
-        """Wait until the tags are ready, and make sure that there is a field."""
-        self._spoken = began  # the last answer is long ago, whatever the wrapping ticks say
-        self._wait(began, READY_US)
+        """Wait until the field that was ordered at `began` is on."""
         # One look answers two questions: is the field there, and is the chip still the one we have configured?
         status = self._status
-        self._get(_READ_SETTINGS, status)
-        if not self._configured():
-            self._lost()
-        if not status[1] & _FIELD_ON_1:
-            raise ReaderFault("field")
+        while True:
+            self._get(frames.READ_SETTINGS, status)
+            if not self._configured():
+                self._lost()
+            self._look_for_trouble()
+            if status[1] & _FIELD_ON_1:
+                break
+            if self._diff(self._ticks(), began) > _FIELD_LIMIT_US:
+                raise ReaderFault("field")
+            self._sleep(_POLL_US)
+        self._spoken = self._ticks()  # the last answer is long ago, whatever the wrapping ticks say
+
+    def wake_tags(self) -> None:
+        """Give the tags the time they need from the moment the field is on."""
+        self._wait(self._spoken, READY_US)
+
+    def _look_for_trouble(self) -> None:
+        """What the chip itself says is wrong, in the interrupts last read."""
+        status = self._status
+        if status[2] & _TROUBLE_2:
+            raise ReaderFault("hot" if status[2] & _HOT_2 else "refused")
+        if status[1] & _FOREIGN_1:
+            raise ReaderFault("foreign")
 
     def _configured(self) -> bool:
         status = self._status
-        return status[4] == _TIMER_TICKS & 255 and status[5] == _TIMER_TICKS >> 8 and not status[7]
+        return status[4] == _TICKS_LOW and status[5] == _TICKS_HIGH and not status[7]
 
     def _lost(self) -> None:
         """The chip did not do as told: find out why."""
         status = self._status
-        self._get(_READ_SETTINGS, status)
+        self._get(frames.READ_SETTINGS, status)
         if status[3] == status[7] == 0xFF:  # nobody there, or just starting again
             self._sleep(_BOOT_US)
-            self._get(_READ_SETTINGS, status)
+            self._get(frames.READ_SETTINGS, status)
         if status[3] == status[7] == 0xFF:
             raise ReaderFault("absent")
         if not self._configured() and status[0] & _IDLE_0:
@@ -290,7 +294,7 @@ class PN5180:
         self._put(self._lane.loads[count_of_bytes])
 
     def next_slot(self, slot: int) -> int:
-        return self._exchange(ARM_EOF if slot == 1 else ARM_NEXT_EOF, SEND_EOF, EOF_US)
+        return self._exchange(frames.ARM_EOF if slot == 1 else frames.ARM_NEXT_EOF, frames.SEND_EOF, EOF_US)
 
     def stay_quiet(self, data: bytearray, at: int) -> None:
         """Tell the tag whose id stands there to be silent until the field goes off. It does not answer."""
@@ -322,12 +326,14 @@ class PN5180:
         status = self._status
         while True:
             self._wait(began, wait)
-            self._get(_READ_STATUS, status)
+            self._get(frames.READ_STATUS, status)
             flags = status[0]
             if status[3] == 0xFF:
                 self._lost()
             if flags & _RX_0:
                 return self._received()
+            if status[2] & _TROUBLE_2:
+                self._look_for_trouble()
             gone = self._diff(self._ticks(), began) - request_us
             if status[1] & _STARTED_1:
                 if gone > _REPLY_LIMIT_US:
@@ -347,12 +353,12 @@ class PN5180:
         wrong = status[6]
         if wrong & _COLLISION_2:
             self.clash = wrong >> 3 | (status[7] & 3) << 5
-            self._get(_READ_REPLY, self.reply)
+            self._get(frames.READ_REPLY, self.reply)
             return CLASH
         if wrong & _WRONG_2 or status[4] != REPLY_BYTES or status[5] & 1:
             return GARBLED
         reply = self.reply
-        self._get(_READ_REPLY, reply)
+        self._get(frames.READ_REPLY, reply)
         return TAG if reply[0] == 0 and reply[ID_AT + 7] == 0xE0 else GARBLED
 
     # --- frames -------------------------------------------------------------------------------------------

@@ -11,7 +11,8 @@ A reader (pn5180.PN5180, mfrc522.MFRC522) has:
     inventory(probe=False, budget_us=150000)
                 field on, ask, field off; starts the reader first if need be. With probe the question is the short
                 one, for a spot that was empty the last time. Raises ReaderFault, after which the reader is stopped.
-    stop()      field off, chip in reset: it draws nothing and disturbs nobody; never raises
+    stop()      field off, chip in reset: it draws nothing and disturbs nobody; never raises. Only a chip that may still be
+                starting up is left to it
     version     "pn5180 4.0" after start(), "" before
     counts      bytearray: how often each of COUNTS happened, stopping at 255; whoever reads it may zero it
 
@@ -37,6 +38,9 @@ CODES = (
     ("silent", "the chip answers but does not do what it is told: broken chip or SPI lines"),
     ("brownout", "the chip restarted in the middle of its work: supply too weak, or loose contact"),
     ("field", "the field does not come on: antenna, matching, or its supply"),
+    ("foreign", "another field is already there: a phone or another reader lies on the table"),
+    ("hot", "the chip is too hot and switched its field off: antenna mistuned, or too much power"),
+    ("refused", "the chip did not accept a command: bit errors on the SPI lines; try a lower `spi` speed"),
     ("stranger", "another chip than expected answers: wrong type in the reader map, or a poor copy"),
 )
 

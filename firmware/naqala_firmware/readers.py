@@ -4,6 +4,7 @@
 """
 
 from naqala_firmware import pins, selection
+from naqala_firmware.port import PlainPort
 
 
 def build(config: dict, wires, clock) -> dict:
@@ -22,7 +23,11 @@ def _drivers(config: dict, wires, clock) -> list:
     from naqala_firmware import pn5180
 
     vicinity = pn5180.Lane(wires.spi, clock)
-    return [pn5180.PN5180(vicinity, port) for port in ports]
+    levels = config["power"]
+    return [
+        pn5180.PN5180(vicinity, port, levels.get(number, 0))
+        for number, port in zip(sorted(config["readers"]), ports)
+    ]
 
 
 def table_ports(places: dict, wires) -> list:
@@ -37,4 +42,4 @@ def pin_ports(places: dict, wires) -> list:
         (wires.out(places[n][0], 1), wires.into(places[n][1]), wires.out(places[n][2], 0))
         for n in sorted(places)
     ]
-    return [selection.PlainPort(nss, busy, reset) for nss, busy, reset in lines]
+    return [PlainPort(nss, busy, reset) for nss, busy, reset in lines]

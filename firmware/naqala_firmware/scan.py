@@ -10,6 +10,9 @@ to three times as short; with the short question when it will do for all of them
 alone, because alone it answers sooner.
 """
 
+from naqala_protocol import MOST_LOOKS
+
+from naqala_firmware.bus import wrong_reads
 from naqala_firmware.reader import BUDGET_US, COUNTS, ReaderFault
 from naqala_firmware.schedule import Post, Schedule
 
@@ -36,7 +39,27 @@ class Scan:
         self._untested: list[int] = []
 
     def focus(self, numbers: tuple[int, ...]) -> None:
+        if not self.schedule.focused:
+            self.looked()  # looks from before anybody was interested are old news
         self.schedule.focus(numbers)
+
+    def looked(self) -> tuple[int, ...]:
+        """Readers whose last visits confirmed what was said of them, once for each visit; counted from zero again.
+
+        A line holds MOST_LOOKS of them: the readers that were visited most often lose repeats first.
+        """
+        most, total = 0, 0
+        for post in self.posts:
+            total += post.looks
+            most = max(most, post.looks)
+        while total > MOST_LOOKS:
+            most -= 1
+            total = sum([min(post.looks, most) for post in self.posts])
+        readers: list[int] = []
+        for post in self.posts:
+            readers += [post.number] * min(post.looks, most)
+            post.looks = 0
+        return tuple(readers)
 
     def test(self, which: int | None) -> None:
         """Self-test of one reader or all: each is restarted at one of the next steps and answers with its state."""
@@ -98,6 +121,8 @@ class Scan:
             if not post.started:
                 post.reader.start()
                 post.started = True
+            if testing and hasattr(post.reader, "identify"):
+                post.wrong = wrong_reads(post.reader)
             found = self._ask(post, began)
         except ReaderFault as fault:
             return self._failed(post, now, began, fault.code, testing)
@@ -149,6 +174,10 @@ class Scan:
             news.append((post, SEEN))
             if code != "ok":
                 news.append((post, code))  # after what it speaks of, and again whenever that changes
+        if news or post.settle.open:
+            post.looks = 0  # what was said is no longer what is seen, or it is not yet known whether it is
+        elif found.complete and post.looks < MOST_LOOKS:
+            post.looks += 1
         post.took = self.clock.diff(self.clock.ticks_us(), began) // 1000
         post.heard = now + post.took
         post.reads += 1
@@ -183,6 +212,7 @@ class Scan:
     ) -> list[tuple[Post, str | None]]:
         post.reader.stop()
         post.started = False
+        post.looks = 0
         cost = self.clock.diff(self.clock.ticks_us(), began)
         post.took = cost // 1000
         self.swept = self.schedule.quarantine(post, now + cost // 1000, cost)

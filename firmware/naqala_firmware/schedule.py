@@ -49,6 +49,8 @@ class Post:
         self.wait = FIRST_WAIT_MS
         # For `stats`: visits with an answer, milliseconds of the last visit, when it last answered.
         self.reads = self.took = self.heard = 0
+        self.wrong: int | None = None  # wrong readings of the chip's own number in its last self-test
+        self.looks = 0  # for `looked`: visits in a row, since it was last said, that confirmed what was said
 
 
 class Schedule:
@@ -71,6 +73,11 @@ class Schedule:
         wanted = numbers[:WANTED]
         self._focus = [post for post in self.posts if post.number in wanted]
         self._near = [post for post in self.posts if post.number in numbers and post.number not in wanted]
+
+    @property
+    def focused(self) -> bool:
+        """The host waits for something on some of our readers."""
+        return bool(self._focus or self._near)
 
     def next(self, now: int) -> Post | None:
         """The post to visit now; None when every reader is faulty and none is due."""

@@ -1,9 +1,9 @@
-"""Which chip is meant: a port per reader with select(), release(), busy(), reset(level), over decoders or plain pins.
+"""Which chip is meant: a port per reader with select(), release(), busy(), reset(level), over decoders.
 
 Decoded is the table's scheme: a chain of 74HC595 holds a column address per row and a RESET line per reader, a 74HC138
 per row turns the address into NSS while the row's /EN is low, a 74HC151 per row picks the addressed chip's BUSY. The
 address changes only while every /EN is high, or a decoder would select a chip nobody meant for a few nanoseconds.
-Plain is for small kits: a pin each. Pins come in (wires.py on the controller, simulated.wiring elsewhere), ports go out.
+Small kits have a pin each: port.py. Pins come in (wires.py on the controller, simulated.wiring elsewhere), ports go out.
 """
 
 from naqala_firmware.pins import COLUMNS
@@ -82,21 +82,3 @@ class DecodedPort:
 
     def reset(self, level: int) -> None:
         self._decoded.reset(self._row * COLUMNS + self._column, level)
-
-
-class PlainPort:
-    """One reader on pins of its own."""
-
-    def __init__(self, nss, busy, reset) -> None:
-        self._nss = nss.value
-        self._reset = reset.value
-        self.busy = busy.value
-
-    def select(self) -> None:
-        self._nss(0)
-
-    def release(self) -> None:
-        self._nss(1)
-
-    def reset(self, level: int) -> None:
-        self._reset(level)

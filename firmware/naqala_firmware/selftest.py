@@ -1,5 +1,6 @@
 """What a self-test says: one line for a reader, one for the table. States in, sentences for `log` out."""
 
+from naqala_firmware.bus import READS
 from naqala_firmware.reader import CODES
 from naqala_firmware.schedule import Post
 
@@ -15,9 +16,11 @@ def report(post: Post) -> str:
             HINTS.get(post.code or "", "not known to this firmware"),
         )
     settle = post.settle
-    return "reader %d: %s, field on, %d tags, %s, misses %d in a million, believes absence after %d" % (
+    bus = "" if post.wrong is None else " bus %d of %d wrong," % (post.wrong, READS)
+    return "reader %d: %s,%s field on, %d tags, %s, misses %d in a million, believes absence after %d" % (
         post.number,
         post.reader.version or "chip without version",
+        bus,
         len(settle.ids),
         post.code,
         settle.rate,

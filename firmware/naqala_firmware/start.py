@@ -54,9 +54,11 @@ def table(root: str, folder: str) -> Controller:
         lamps = settings.lamps = Lamps(strip, config["lamps"]["places"], config["lamps"]["brightness"], sound)
         lamps.walk()
     own = wires.Wires(PLATFORM)
+    built = readers.build(config, own, clock)
+    speed = set_speed(config, built, own)
     life = Life(pico.watchdog(WATCHDOG_MS), lambda: _boots(root, "0"), lambda: _excuse(root))
     controller = Controller(
-        readers.build(config, own, clock),
+        built,
         _link(root, config, pico, life),
         clock,
         config["name"],
@@ -71,6 +73,7 @@ def table(root: str, folder: str) -> Controller:
         width=config["lanes"],
         places=config["readers"] if config["wiring"] == "table" else None,
     )
+    controller.log("info", speed)
     words = _last_words(root)
     if words:
         controller.log("warning", words)
@@ -79,6 +82,18 @@ def table(root: str, folder: str) -> Controller:
             "warning", "TLS without `ca`: what is said is secret, but nobody checks that it is your broker"
         )
     return controller
+
+
+def set_speed(config: dict, built: dict, own) -> str:
+    """The bus as fast as the config says, or as its test finds; what was done, for people."""
+    if config["spi"]:
+        own.set_speed(config["spi"])
+        return "bus: %d kHz, by the config" % (config["spi"] // 1000)
+    if config["chip"] != "pn5180":
+        return "bus: as fast as the chip allows"
+    from naqala_firmware import bus
+
+    return bus.fastest(built, own.set_speed)[1]
 
 
 def safe(root: str, folder: str) -> Controller:
@@ -132,7 +147,9 @@ def set_clock(root: str, set_to) -> None:
 
 def abilities(config: dict) -> tuple[str, ...]:
     """What this table can do, for `hello`."""
-    found = [config["chip"], config["link"]]
+    found = [config["chip"], config["link"], "looked"]
+    if config["chip"] == "pn5180":
+        found.append("tune")
     if config["lanes"] > 1:
         found.append("lanes")
     if config["lamps"]["count"]:

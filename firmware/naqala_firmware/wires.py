@@ -6,25 +6,9 @@ Pico 2 W, Pico W and ESP32-S3 differ in numbers only: see pins.py.
 from machine import SPI, Pin
 
 from naqala_firmware import pins
+from naqala_firmware.shift import shift
 
-SPEED = 4_000_000  # the PN5180 takes 7 MHz, buffered rows of six are good for 4
-
-
-class Shift:
-    """SER and SRCLK as a little SPI that only writes: 48 bits when another column or RESET is wanted."""
-
-    def __init__(self, data: Pin, clock: Pin) -> None:
-        self._data = data.value
-        self._clock = clock.value
-
-    def write(self, chain) -> None:
-        data = self._data
-        clock = self._clock
-        for byte in chain:
-            for bit in (128, 64, 32, 16, 8, 4, 2, 1):
-                data(1 if byte & bit else 0)
-                clock(1)
-                clock(0)
+SPEED = 4_000_000  # of the bus, until a test of it or the config says otherwise
 
 
 class Wires:
@@ -40,6 +24,9 @@ class Wires:
             miso=Pin(numbers["MISO"]),
         )
 
+    def set_speed(self, hz: int) -> None:
+        self.spi.init(baudrate=hz)
+
     def out(self, number: int, level: int) -> Pin:
         return Pin(number, Pin.OUT, value=level)
 
@@ -52,5 +39,5 @@ class Wires:
         numbers = self._numbers
         enables = [self.out(numbers["EN%d" % row], 1) for row in range(pins.ROWS)]
         busies = [self.into(numbers["BUSY%d" % row]) for row in range(pins.ROWS)]
-        shift = Shift(self.out(numbers["SER"], 0), self.out(numbers["SRCLK"], 0))
-        return shift, self.out(numbers["RCLK"], 0), enables, busies
+        chain = shift(self.out(numbers["SER"], 0), self.out(numbers["SRCLK"], 0))
+        return chain, self.out(numbers["RCLK"], 0), enables, busies

@@ -12,6 +12,7 @@ from collections import namedtuple
 VERSION = 1
 MOST_TAGS = 24  # on one reader: twice what a crowded tile holds
 MOST_READERS = 64
+MOST_LOOKS = 64  # readers in one `looked`, repeats included
 LONGEST_LINE = 640  # bytes with the newline: 64 lamps in one `light` need 590, 24 long tags in one `seen` 433
 LARGEST_NUMBER = 4294967295
 
@@ -29,12 +30,15 @@ Seen = namedtuple("Seen", ("seq", "reader", "tags"))
 Fault = namedtuple("Fault", ("seq", "reader", "code"))
 Alive = namedtuple("Alive", ("seq", "uptime", "sweep", "free", "counters"))
 Stats = namedtuple("Stats", ("reader", "reads", "misses", "took", "ago"))
+Looked = namedtuple("Looked", ("seq", "readers"))
+Tuned = namedtuple("Tuned", ("reader", "gain", "best"))
 Log = namedtuple("Log", ("level", "text"))
 Resync = namedtuple("Resync", ("since",))
 Focus = namedtuple("Focus", ("readers",))
 Light = namedtuple("Light", ("lamps",))
 Config = namedtuple("Config", ("key", "text"))
 Test = namedtuple("Test", ("which",))
+Tune = namedtuple("Tune", ("readers",))
 
 Message = namedtuple("Message", ("type", "sender", "sentence"))
 
@@ -45,12 +49,15 @@ MESSAGES = (
     Message(Fault, FROM_CONTROLLER, "fault seq reader code"),
     Message(Alive, FROM_CONTROLLER, "alive seq uptime [sweep free counters]"),
     Message(Stats, FROM_CONTROLLER, "stats reader reads misses took ago"),
+    Message(Looked, FROM_CONTROLLER, "looked seq readers"),
+    Message(Tuned, FROM_CONTROLLER, "tuned reader gain best"),
     Message(Log, FROM_CONTROLLER, "log level text"),
     Message(Resync, FROM_HOST, "resync since"),
     Message(Focus, FROM_HOST, "focus readers"),
     Message(Light, FROM_HOST, "light lamps"),
     Message(Config, FROM_HOST, "config key text"),
     Message(Test, FROM_HOST, "test which"),
+    Message(Tune, FROM_HOST, "tune readers"),
 )
 
 
@@ -212,6 +219,8 @@ FIELDS = {
     "misses": (_read_number, _write_number, 0),
     "took": (_read_number, _write_number, 0),
     "ago": (_read_number, _write_number, 0),
+    "gain": (_read_number, _write_number, 0),
+    "best": (_read_number, _write_number, 0),
     "level": (_read_name, _read_name, ""),
     "text": (_read_text, _read_text, ""),
     "since": (_read_since, _write_since, None),

@@ -7,7 +7,7 @@ from naqala_firmware.pins import COLUMNS, ROWS, SHIFT
 from naqala_firmware.pn5180 import PN5180, Lane
 from naqala_firmware.selection import Decoded, DecodedPort
 
-SETTINGS = b"\x00\x02\x00\x00\xf4\x19\x00\x00"  # field on, and the timer as the driver sets it: 6644
+SETTINGS = b"\x00\x02\x00\x00\xfd\x27\x00\x00"  # field on, and the timer as the driver sets it: 10237
 NOBODY = b"\x02\x10\x00\x00\x00\x00\x00\x00"
 VERSION = b"\x00\x04"
 TX_CONFIG = b"\x43\x07\x00\x00"

@@ -14,6 +14,7 @@ from naqala_protocol import (
     Focus,
     Hello,
     Log,
+    Looked,
     Resync,
     Seen,
     Stats,
@@ -47,7 +48,16 @@ class Host:
 
     def heard(self):
         lines, self.link.sent = self.link.sent, []
-        return self.decoder.feed(b"".join(lines))
+        return [message for line in lines for message in self.decoder.feed(line)]
+
+
+def looks(messages):
+    """How often each reader was looked at."""
+    counts = {}
+    for line in of(Looked, messages):
+        for reader in line.readers:
+            counts[reader] = counts.get(reader, 0) + 1
+    return counts
 
 
 def of(kind, messages):
@@ -77,6 +87,102 @@ class Hellos(unittest.TestCase):
         host.link.up = True
         host.controller.step()
         self.assertEqual(len(of(Hello, host.heard())), 1)
+
+
+class Looks(unittest.TestCase):
+    """`looked`: which visits confirmed what was said, so that the host need not wait for a change that does not come."""
+
+    def test_nothing_is_said_without_a_focus(self):
+        host = Host(6)
+        self.assertEqual(looks(host.run(3000)), {})
+        host.say(Focus((2,)))
+        self.assertIn(2, looks(host.run(1000)))
+        host.say(Focus(()))
+        host.controller.step()
+        host.heard()
+        self.assertEqual(looks(host.run(1000)), {})
+
+    def test_each_visit_counts_once_and_no_number_is_taken(self):
+        host = Host(6)
+        host.readers[2].tags = {tag(1), tag(2)}
+        host.run(1000)
+        host.say(Focus((2, 3)))
+        host.controller.step()
+        host.heard()
+        before = [host.readers[n].readings for n in range(6)]
+        heard = host.run(5000)
+        visits = [host.readers[n].readings - before[n] for n in range(6)]
+        told = looks(heard)
+        for reader in range(6):
+            # Off by what the first and the last line do not hold.
+            self.assertLessEqual(abs(told[reader] - visits[reader]), 4)
+        self.assertEqual({line.seq for line in of(Looked, heard)}, {6})
+        self.assertEqual(of(Seen, heard), [])
+
+    def test_at_most_ten_lines_a_second(self):
+        host = Host(6)
+        host.run(1000)
+        host.say(Focus((2,)))
+        lines = of(Looked, host.run(5000))
+        self.assertLessEqual(len(lines), 51)
+        self.assertGreater(len(lines), 35)
+
+    def test_looks_from_before_the_focus_are_not_told(self):
+        host = Host(6)
+        host.run(20000)
+        host.say(Focus((2,)))
+        first = of(Looked, host.run(300))[0]
+        self.assertLess(len(first.readers), 12)
+
+    def test_a_reader_in_doubt_is_not_named_until_it_is_settled(self):
+        host = Host(6)
+        host.readers[2].tags = {tag(1), tag(2)}
+        host.run(1000)
+        host.say(Focus((2,)))
+        host.run(500)
+        host.readers[2].tags = {tag(1)}
+        readings = host.readers[2].readings
+        while host.readers[2].readings == readings:
+            host.controller.step()
+        heard = host.heard()  # what was seen before the tag left
+        gone = []
+        while not gone:
+            host.controller.step()
+            heard = host.heard()
+            gone = of(Seen, heard)
+            if not gone:
+                self.assertEqual(looks(heard).get(2, 0), 0)
+        self.assertEqual(gone[0].tags, (tag(1),))
+        self.assertGreater(looks(host.run(500))[2], 2)
+
+    def test_a_look_never_comes_before_the_line_it_speaks_of(self):
+        host = Host(6)
+        host.run(1000)
+        host.say(Focus((2,)))
+        host.run(500)
+        host.link.open = False
+        host.readers[2].tags = {tag(1)}
+        host.run(2000)
+        host.link.open = True
+        heard = host.run(300)
+        kinds = [type(line) for line in heard if type(line) in (Seen, Looked)]
+        self.assertEqual(kinds[0], Seen)
+        self.assertEqual(of(Looked, heard)[0].seq, of(Seen, heard)[0].seq)
+        self.assertLessEqual(len(of(Looked, heard)[0].readers), 64)
+        self.assertEqual(set(of(Looked, heard)[0].readers), {0, 1, 2, 3, 4, 5})
+
+    def test_an_incomplete_answer_and_a_fault_are_no_looks(self):
+        host = Host(6)
+        for reader in (2, 3):
+            host.readers[reader].tags = {tag(1), tag(2)}
+        host.run(1000)
+        host.readers[2].complete = False
+        host.readers[3].fault = "busy"
+        host.say(Focus((2, 3, 4)))
+        host.run(1000)
+        told = looks(host.run(3000))
+        self.assertEqual((told.get(2, 0), told.get(3, 0)), (0, 0))
+        self.assertGreater(told[4], 20)
 
 
 class Numbers(unittest.TestCase):

@@ -118,3 +118,33 @@ def test_over_mqtt_with_the_hosts_link_while_the_broker_restarts(micropython: Pa
         firmware.kill()
         firmware.wait()
         broker.stop()
+
+
+def test_naqala_tune_shows_the_gain_of_a_coil(device: str) -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "from naqala.cli import main; main()",
+            "tune",
+            f"serial:{device}",
+            "17",
+            "--seconds",
+            "6",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = [line for line in done.stdout.splitlines() if line]
+    assert len(lines) > 3, done.stdout + done.stderr
+    assert all(line.startswith("reader 17  gain  600  best  600  ####") for line in lines), done.stdout
+
+
+def test_naqala_tune_refuses_what_is_no_reader() -> None:
+    words = [sys.executable, "-c", "from naqala.cli import main; main()", "tune", "serial", "64"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "naqala: a reader is a number from 0 to 63, not 64\n"

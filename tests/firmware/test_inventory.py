@@ -14,8 +14,10 @@ FILLS = 30 if ON_CHIP else 150
 AIR_FILLS = 60 if ON_CHIP else 150
 AMPLE = 600_000  # microseconds: for fourteen newcomers at once
 FIELD_US = 1000
-# Air only, milliseconds by number of tags: the design study's (tests/hardware/test_models.py).
-AIR_MS = ((0, 9.8), (1, 13.9), (3, 23.6), (5, 35.5), (8, 56.2), (10, 72.0), (14, 107.0))
+# Air only, milliseconds by number of tags: the design study's (tests/hardware/test_models.py), whose empty slots are the
+# shortest allowed, 474 us; ours last 755 us as in its list of other readers. 16 (15/16)^n slots stay empty.
+STUDY_MS = ((0, 9.8), (1, 13.9), (3, 23.6), (5, 35.5), (8, 56.2), (10, 72.0), (14, 107.0))
+AIR_MS = [(n, shortest + 0.281 * 16 * (15 / 16) ** n) for n, shortest in STUDY_MS]
 
 
 def one_reader(**options):
@@ -154,7 +156,7 @@ class AirTime(unittest.TestCase):
             self.assertLess(abs(took - expected), expected / 10, f"{number} tags: {took:.1f} ms")
 
     def test_the_probe_of_none_and_of_one(self):
-        for number, expected in ((0, 2.1), (1, 6.2)):
+        for number, expected in ((0, 2.1 + 0.281), (1, 6.2)):
             took = self.measured(number, probe=True)
             self.assertLess(abs(took - expected), expected / 10, f"{number} tags: {took:.1f} ms")
 
@@ -169,7 +171,7 @@ class AirTime(unittest.TestCase):
         put(bench, tags)
         began = bench.clock.now
         self.assertEqual(len(one.inventory().ids), 4)
-        arrival = bench.clock.now - began - usual - (4558 - 490)  # one more slot answers
+        arrival = bench.clock.now - began - usual - (4558 - 755)  # one more slot answers
         self.assertLess(abs(arrival - 8290), 20, arrival)  # 4040 to ask, 4250 to hear
 
 

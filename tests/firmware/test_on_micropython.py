@@ -19,11 +19,13 @@ SHARED = (
     "simulated_pn5180",
     "allocation",
     "lanes",
+    "times",
+    "bus",
 )
 
 
 # Beside the firmware these hold simulated chips and their tags (a sweep thirty and 130), which no controller does.
-HEAPS = {"sweep": "256k", "lanes": "256k"}
+HEAPS = {"sweep": "256k", "lanes": "256k", "times": "256k"}
 
 
 @pytest.mark.parametrize("topic", SHARED)

@@ -103,7 +103,9 @@ class Faults(unittest.TestCase):
         self.assertEqual(caught.exception.code, code)
         self.assertLess(bench.clock.now - began, BUDGET_US)
         self.assertTrue(bench.wiring.idle())
-        self.assertFalse(bench.chips[0].running)  # in reset: no field, no current
+        if code not in ("absent", "silent"):  # one that never answered may still be starting up
+            self.assertFalse(bench.chips[0].running)  # in reset: no field, no current
+        self.assertFalse(bench.chips[0].field)
         self.assertGreater(bench.readers[0].counts[reader.FAULTS], 0)
         began = bench.clock.now
         self.assertEqual(len(bench.readers[1].inventory().ids), 3)

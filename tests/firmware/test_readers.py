@@ -96,7 +96,7 @@ class Through(unittest.TestCase):
 
             # Reader numbers are the config's own: here they run against the places.
             places = {29 - n: [n // 6, n % 6] for n in range(30)}
-            config = {"chip": "pn5180", "wiring": "table", "readers": places}
+            config = {"chip": "pn5180", "wiring": "table", "readers": places, "power": {}}
             built = readers.build(config, Wires(platform), clock)
             wanted = (pins.SPI_ID[platform], numbers["SCK"], numbers["MOSI"], numbers["MISO"])
             self.assertEqual(FakeMachine.opened, wanted)

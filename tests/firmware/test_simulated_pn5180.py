@@ -2,7 +2,7 @@
 
 import unittest
 
-from naqala_firmware.simulated import roll
+from naqala_firmware.simulated import roll, times
 from naqala_firmware.simulated.chance import BitErrors, Chance
 from naqala_firmware.simulated.clock import WRAP, Clock
 from naqala_firmware.simulated.field import Coils, Tag
@@ -117,10 +117,56 @@ class Chip(unittest.TestCase):
         self.assertEqual(self.wait(470) & SOF, 0)
         self.assertEqual(self.wait(2) & SOF, SOF)
         self.assertEqual(self.wait(3775) & RX, 0)
-        self.assertEqual(self.wait(1) & (RX | TIMER1), RX)
+        # The timer of 490 us ran out: only the fourth bit of an answer would have stopped it, 625 us after the request.
+        self.assertEqual(self.wait(1) & (RX | TIMER1), RX | TIMER1)
         self.assertEqual(self.register(RX_STATUS) & 0x1FF, 10)
         self.frame([0x0A, 0])
         self.assertEqual(self.read(10), b"\x00\x00\xa1\x00\x00\x00\x50\x01\x04\xe0")
+
+    def test_the_fourth_bit_of_an_answer_stops_the_timer(self):
+        self.put("e0040150000000a1")
+        for ticks, fires in ((8400, TIMER1), (8600, 0)):  # 619 and 634 us
+            self.ready()
+            self.set(0x0C, ticks)
+            self.arm()
+            self.frame(ASK_ONE)
+            self.assertEqual(self.wait(6000) & (TIMER1 | SOF), fires | SOF)
+            self.chip.reset(0)
+            self.chip.reset(1)
+
+    def test_a_frame_while_busy_is_not_heard(self):
+        chip = PN5180(self.clock, self.air, times.USUAL)
+        self.chip = chip
+        chip.reset(1)
+        self.clock.sleep_us(2500)
+        self.frame([0x11, 0x0D, 0x8D])
+        self.frame([0x16, 1])
+        self.clock.sleep_us(2000)
+        self.assertFalse(chip.field)
+        self.assertEqual(chip.violations, 1)
+        self.assertTrue(chip.irq & ERROR)
+
+    def test_the_field_comes_later_when_the_chip_listens_first(self):
+        for parameter, wait_us in ((1, 50), (0, 352)):
+            self.chip = PN5180(self.clock, self.air, times.USUAL)
+            self.chip.reset(1)
+            self.clock.sleep_us(2500)
+            self.frame([0x16, parameter])
+            self.clock.sleep_us(wait_us - 1)
+            self.assertEqual(self.irq() & 1 << 9, 0)
+            self.clock.sleep_us(2)
+            self.assertEqual(self.irq() & 1 << 9, 1 << 9)
+
+    def irq(self):
+        self.chip._settle_interrupts()
+        return self.chip.irq
+
+    def test_noise_begins_and_never_ends(self):
+        self.chip.noise = 1.0
+        self.ready()
+        self.arm()
+        self.frame(ASK_ONE)
+        self.assertEqual(self.wait(9000) & (SOF | RX), SOF)
 
     def test_the_timer_tells_an_empty_slot(self):
         self.ready()
@@ -258,9 +304,16 @@ class Surroundings(unittest.TestCase):
 
     def test_neighbours_are_the_four_next_to_it(self):
         coils = Coils()
-        self.assertEqual(coils.neighbours(0), [1, 6])
-        self.assertEqual(coils.neighbours(14), [8, 13, 15, 20])
-        self.assertEqual(coils.neighbours(29), [23, 28])
+        self.assertEqual([near for near, _ in coils.around(0)], [1, 6])
+        self.assertEqual([near for near, _ in coils.around(14)], [8, 13, 15, 20])
+        self.assertEqual([near for near, _ in coils.around(29)], [23, 28])
+
+    def test_parked_coils_in_tune_carry_the_field_to_the_second_neighbours(self):
+        coils = Coils(parked="tuned")
+        self.assertEqual([near for near, _ in coils.around(14)], [2, 7, 8, 9, 12, 13, 15, 16, 19, 20, 21, 26])
+        near = dict(coils.around(14))
+        self.assertGreater(near[13], near[7])
+        self.assertGreater(near[7], near[2])
 
     def test_a_weak_tag_needs_a_strong_field_and_a_sensitive_one_is_heard_next_door(self):
         coils = Coils()

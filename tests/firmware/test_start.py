@@ -121,9 +121,9 @@ class Lives(unittest.TestCase):
 
 class Abilities(unittest.TestCase):
     def test_what_a_table_can_do(self):
-        self.assertEqual(abilities(complete({})), ("pn5180", "usb"))
+        self.assertEqual(abilities(complete({})), ("pn5180", "usb", "looked", "tune"))
         rich = complete({"lanes": 5, "lamps": {"count": 30}, "buzzer": True})
-        self.assertEqual(abilities(rich), ("pn5180", "usb", "lanes", "lights", "buzzer"))
+        self.assertEqual(abilities(rich), ("pn5180", "usb", "looked", "tune", "lanes", "lights", "buzzer"))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import subprocess
 import time
 import tty
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -300,6 +301,19 @@ def test_versions_configs_and_ports_that_will_not_do(
     assert old.exit_code == 2
     assert "the controller runs MicroPython 1.25; Naqala needs 99.0 or newer" in old.output
     monkeypatch.undo()
+    # Bytecode that the controller cannot read is found out by its own first bytes, before anything is copied.
+    for spoilt in (b"M\x07\x00\x1f", b"M\x06\x1c\x1f", b"M\x06\x00\x3f"):
+        build = flash.build()
+        files = (flash.File(build.files[0].path, spoilt + build.files[0].data[4:]), *build.files[1:])
+        monkeypatch.setattr(flash, "build", lambda files=files, build=build: replace(build, files=files))
+        strange = CliRunner().invoke(command, ["--port", device])
+        assert strange.exit_code == 2
+        assert (
+            f"{files[0].path} is bytecode of another version than MicroPython 1.25 reads (6)"
+            in strange.output
+        )
+        monkeypatch.undo()
+    assert not list(controller.folder.glob("naqala-*"))
     name = CliRunner().invoke(command, ["--port", device, "--name", "two words"])
     assert name.exit_code == 2
     assert "config: name: 1 to 32 letters" in name.output

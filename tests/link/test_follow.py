@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naqala.link.follow import MOST_HELD, SILENT_MS, Follower, Step
 from naqala.link.inbox import Arrived, LinkDown, LinkUp, Mark, Pulse
-from naqala_protocol import Alive, Hello, Resync, Seen, Stats, encode
+from naqala_protocol import Alive, Hello, Looked, Resync, Seen, Stats, encode
 
 from tests.link.model import ModelController
 
@@ -311,6 +311,31 @@ def test_each_reader_s_numbers_become_a_rate() -> None:
     wire.up(*controller.reboot())
     wire.wait(200)
     assert wire.follower.pulses == {}
+
+
+def looks(wire: Wire) -> list[Looked]:
+    return [e.message for e in wire.events if isinstance(e, Arrived) and isinstance(e.message, Looked)]
+
+
+def test_looks_are_passed_on_and_take_no_number() -> None:
+    controller, wire = joined()
+    wire.up(encode(Looked(controller.seq, (3, 3, 4))))
+    wire.up(controller.put(3, tag(5)))
+    wire.up(encode(Looked(controller.seq, (4,))))
+    assert looks(wire) == [Looked(controller.seq - 1, (3, 3, 4)), Looked(controller.seq, (4,))]
+    assert wire.state == controller.state
+    assert wire.follower.counters.gaps == 0
+
+
+def test_a_look_at_a_state_that_was_lost_is_not_believed_and_shows_the_gap() -> None:
+    controller, wire = joined()
+    controller.put(3, tag(5))  # its line is lost
+    wire.up(encode(Looked(controller.seq, (3, 4))))
+    assert looks(wire) == []
+    wire.wait(200)
+    assert wire.state == controller.state
+    wire.up(encode(Looked(controller.seq - 1, (3,))))  # comes late: what it confirms is over
+    assert looks(wire) == []
 
 
 def test_nothing_is_due_at_once_when_all_is_well() -> None:

@@ -8,6 +8,7 @@ from naqala_protocol import (
     FROM_HOST,
     LONGEST_LINE,
     MESSAGES,
+    MOST_LOOKS,
     MOST_TAGS,
     Alive,
     Config,
@@ -17,6 +18,7 @@ from naqala_protocol import (
     Hello,
     Light,
     Log,
+    Looked,
     ProtocolError,
     Resync,
     Seen,
@@ -42,6 +44,8 @@ GOLDEN = (
         b"alive 43 61000 340 98304 reads=90,misses=2 *087e\n",
     ),
     (Stats(17, 5120, 3, 11, 240), b"stats 17 5120 3 11 240 *4f8f\n"),
+    (Looked(43, (5, 5, 17)), b"looked 43 5,5,17 *b6f5\n"),
+    (Looked(43, ()), b"looked 43 - *b3fc\n"),
     (Log("info", "pn5180 4.0 on reader 3 * all well"), b"log info pn5180 4.0 on reader 3 * all well *4cfa\n"),
     (Resync(41), b"resync 41 *a8cd\n"),
     (Resync(None), b"resync all *6dfa\n"),
@@ -52,6 +56,8 @@ GOLDEN = (
     (Config("name", "the oak table"), b"config name the oak table *6681\n"),
     (naqala_protocol.Test(None), b"test all *f2cf\n"),
     (naqala_protocol.Test(5), b"test 5 *8316\n"),
+    (naqala_protocol.Tune((17,)), b"tune 17 *02f6\n"),
+    (naqala_protocol.Tuned(17, 612, 640), b"tuned 17 612 640 *fc86\n"),
 )
 
 NOISE = (
@@ -201,6 +207,8 @@ class Limits(unittest.TestCase):
         tags = tuple([hex(0xE004010000000000 + number)[2:] for number in range(MOST_TAGS)])
         message = Seen(4294967295, 63, tags)
         self.assertEqual(Decoder(FROM_CONTROLLER).feed(encode(message)), [message])
+        looked = Looked(4294967295, tuple([63] * MOST_LOOKS))
+        self.assertEqual(Decoder(FROM_CONTROLLER).feed(encode(looked)), [looked])
         lamps = Light(tuple([(reader, "taken") for reader in range(64)]))
         self.assertEqual(Decoder(FROM_HOST).feed(encode(lamps)), [lamps])
 

@@ -10,7 +10,7 @@ from naqala_firmware.simulated.wiring import AIR_ONLY, Cost, Decoded, Plain
 class Bench:
     """`readers` are real drivers, `chips` what they talk to, `coils` where tags are put, `clock` the time.
 
-    Reader n is at row n // columns. `airs` are the fields' insides: errors and capture can be changed there at any time.
+    Reader n is at row n // columns. `times` are the chips' own, in turn (times.py). `airs` are the fields' insides: errors and capture can be changed there at any time.
     """
 
     def __init__(
@@ -27,10 +27,12 @@ class Bench:
         chip: str = "pn5180",
         counting: str = "byte",
         clock: Clock | None = None,
+        times=None,
+        parked: str = "",
     ) -> None:
         self.clock = clock or Clock()
         self.chance = Chance(seed)
-        self.coils = Coils(columns, rows, pitch)
+        self.coils = Coils(columns, rows, pitch, parked)
         numbers = range(rows * columns)
         self.airs: list
         self.chips: list
@@ -42,10 +44,16 @@ class Bench:
             self.chips = [mfrc522.MFRC522(self.clock, air, counting) for air in self.airs]
         else:
             from naqala_firmware.simulated import pn5180
+            from naqala_firmware.simulated.times import IDEAL, USUAL
             from naqala_firmware.simulated.vicinity import Vicinity
 
+            times = times or [USUAL if cost.frame_us else IDEAL]
+
             self.airs = [Vicinity(self.coils, n, self.chance, errors, capture) for n in numbers]
-            self.chips = [pn5180.PN5180(self.clock, air, cost.busy_us, position_base) for air in self.airs]
+            self.chips = [
+                pn5180.PN5180(self.clock, air, times[n % len(times)], position_base)
+                for n, air in enumerate(self.airs)
+            ]
         self.wiring: Plain | Decoded
         if wiring == "table":
             places = [[n // columns, n % columns] for n in numbers]
@@ -53,7 +61,7 @@ class Bench:
         else:
             places = [[3 * n, 3 * n + 1, 3 * n + 2] for n in numbers]
             self.wiring = Plain(self.clock, cost, self.chips, places)
-        config = {"chip": chip, "wiring": wiring, "readers": dict(zip(numbers, places))}
+        config = {"chip": chip, "wiring": wiring, "readers": dict(zip(numbers, places)), "power": {}}
         built = readers.build(config, self.wiring, self.clock)
         self.readers = [built[n] for n in numbers]
 

@@ -167,7 +167,7 @@ class SimulatedTable:
             self._name,
             "simulated",
             self.bench.chance.bits(),
-            ("pn5180", "lights", "simulated"),
+            ("pn5180", "looked", "tune", "lights", "simulated"),
             self.lamps,
             configure=self.order,
             lanes=self._lanes,

@@ -31,6 +31,10 @@ class Vicinity:
         self.reader = reader
         self.chance = chance
         self.capture = capture
+        self.voltage = 600  # at the coil, as the receiver's gain shows it
+        self.unflagged = (
+            0.0  # how often a collision is only noise to the receiver, without its flag and position
+        )
         self.blind = 0.0  # how often a wrong CRC goes unnoticed; a real one: once in 65 536, and never up to three bits
         self.set_errors(errors)
         self.field_off()
@@ -107,6 +111,8 @@ class Vicinity:
             for tag, _ in pairs:
                 differ |= tag.number ^ first
                 together |= tag.number
+            if self.unflagged and self.chance.happens(self.unflagged):
+                return frame_of(together), INTEGRITY, 0
             return frame_of(together), INTEGRITY | COLLISION, lowest_bit(differ) + 16
         data = frame_of(pairs[0][0].number)
         if not self.flips:

@@ -37,6 +37,7 @@ COMMANDS: dict[str, str] = {
     "doctor": "check ports, broker, journal and clock, and say what to do",
     "record": "record what a table says into a transcript",
     "flash": "put the firmware on a controller",
+    "tune": "show how well a reader's coil is tuned, while its trimmer is turned",
 }
 
 

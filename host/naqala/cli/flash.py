@@ -122,7 +122,7 @@ def command(
             return
         click.echo(f"asking {device} for MicroPython's prompt", err=True)
         with flash.prompt_at(device) as prompt:
-            click.echo(f"MicroPython {flash.check_version(prompt)} at {device}")
+            click.echo(f"MicroPython {flash.check_version(prompt, firmware)} at {device}")
             there = prompt.listing()
             config_there = prompt.read(f"/{flash.CONFIG}") if f"/{flash.CONFIG}" in there else ""
             current = prompt.read("/current") if "/current" in there else ""

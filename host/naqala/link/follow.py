@@ -22,7 +22,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from naqala_protocol import FROM_CONTROLLER, VERSION, Alive, Decoder, Fault, Hello, Log, Resync, Seen, Stats
+from naqala_protocol import (
+    FROM_CONTROLLER,
+    VERSION,
+    Alive,
+    Decoder,
+    Fault,
+    Hello,
+    Log,
+    Looked,
+    Resync,
+    Seen,
+    Stats,
+    Tuned,
+)
 
 from naqala.link.inbox import Arrived, Counters, Event, LinkDown, LinkUp, Mark, Message, Pulse
 
@@ -240,6 +253,17 @@ class Follower:
         self.alive = alive
         self._pass(alive, now)
 
+    def _on_looked(self, looked: Message, now: int) -> None:
+        """Passed on only when it speaks of the last line we have: of an older state, or of one still on its way, it says
+        nothing that may be believed. Another one follows soon."""
+        if self._doubt:
+            return
+        if looked.seq > self._top:
+            self._top = looked.seq
+            self._release(now)
+        if looked.seq == self._last:
+            self._pass(looked, now)
+
     def _on_stats(self, told: Message, now: int) -> None:
         before = self.pulses.get(told.reader)
         rate = None
@@ -350,8 +374,10 @@ class Follower:
         Seen: _on_numbered,
         Fault: _on_numbered,
         Alive: _on_alive,
+        Looked: _on_looked,
         Stats: _on_stats,
         Log: _pass,
+        Tuned: _pass,
     }
     _TIMERS: tuple[tuple[Callable[[Follower], int | None], Callable[[Follower, int], None]], ...] = (
         (_silence_due, _fall_silent),
