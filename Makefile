@@ -28,7 +28,7 @@ bench: $(VENV)/.dev ## every benchmark, as a table and as JSON
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 hardware: $(VENV)/.dev $(VENV)/.hardware ## every output of the hardware, checked: circuits, boards, cables, prints, drawings
-	@tests/needs/system.sh openscad xvfb xauth graphviz kicad fonts-dejavu-core
+	@tests/needs/system.sh openscad xvfb xauth graphviz kicad fonts-dejavu-core librsvg2-bin
 	@hardware/make.sh $(BIN) $(ARGS)
 
 screenshots: needs ## every page at phone, tablet and TV size, in both lights, into build/screenshots

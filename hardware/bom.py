@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
+from hardware import partnumbers
 from hardware.circuit.boards import BOARDS, KITS
 from hardware.circuit.parts import KINDS
 from hardware.harness.harness import cables, metres
@@ -75,7 +76,8 @@ def in_harness() -> Counter[str]:
 
 def in_assembly() -> Counter[str]:
     tiles, rows = KITS["table"]["tile"], KITS["table"]["row"]
-    return Counter(tilepcb=tiles, header13=tiles, socket13=tiles, protoboard=math.ceil(rows / 2) + 1)
+    found = Counter(tilepcb=tiles, header13=tiles, socket13=tiles, rowpcb=rows, controllerpcb=1)
+    return found + Counter(sockets20=2, ties=20)
 
 
 def differences(kit: str, lines: list[Line]) -> list[str]:
@@ -96,6 +98,8 @@ def differences(kit: str, lines: list[Line]) -> list[str]:
         for field in ("part", "where")
         if not getattr(line, field)
     ]
+    for line in lines:
+        wrong += [f"{kit}: {fault}" for fault in partnumbers.faults(line.line, line.part, line.mpn)]
     designs = {"circuit": in_circuit(kit)}
     if kit == "table":
         designs |= {"harness": in_harness(), "assembly": in_assembly()}

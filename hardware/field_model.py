@@ -75,8 +75,10 @@ def cross_max(segments: list[Segment], reach: float, z: float, tile_pitch: float
     return max(abs(tag_field(segments, x, y, z)) for x in near for y in _span(reach))
 
 
-def coil_row(side: float, z: float, turn_pitch: float = STUDY_TURN_PITCH) -> dict[str, float]:
-    segments = square_turns(side, TURNS, turn_pitch)
+def coil_row(
+    side: float, z: float, turn_pitch: float = STUDY_TURN_PITCH, turns: int = TURNS
+) -> dict[str, float]:
+    segments = square_turns(side, turns, turn_pitch)
     row = {f"own{reach}": own_min(segments, reach, z) for reach in (22, 24)}
     return row | {f"cross{pitch}": cross_max(segments, 22, z, pitch) for pitch in (65, 70, 75)}
 
@@ -108,19 +110,19 @@ def main() -> None:
         "| coil | height | own min (22) | own min (24) | cross max 65 / 70 / 75 | own:cross at 65 / 70 / 75 |"
     )
     print("|---|---|---|---|---|---|")
-    for side, z, turn_pitch in ((50, 5, 0.8), (54, 5, 0.8), (54, 8, 0.8), (58, 5, 0.8), (54, 5, 1.0)):
-        row = coil_row(side, z, turn_pitch)
+    for side, z, turns in ((50, 5, TURNS), (54, 5, TURNS), (54, 8, TURNS), (58, 5, TURNS), (53, 5, 1)):
+        row = coil_row(side, z, turns=turns)
         crosses = [row[f"cross{pitch}"] for pitch in (65, 70, 75)]
-        name = f"{side} mm" + (" (tile board, 1.0 mm turn pitch)" if turn_pitch == 1.0 else "")
+        name = f"{side} mm" + (", one turn (tile board)" if turns == 1 else "")
         cross = " / ".join(f"{c:.2f}" for c in crosses)
         ratio = " / ".join(f"{row['own22'] / c:.1f}" for c in crosses)
         print(f"| {name} | {z} mm | {row['own22']:.1f} | {row['own24']:.1f} | {cross} | {ratio} |")
-    tile = square_turns(54, TURNS, 1.0)
+    tile = square_turns(53, 1, 0)
     print(
-        "\nThe tile board's coil by height, for the spacers of the calibration\n\n| height | own min (22) | cross max 75 |\n|---|---|---|"
+        "\nThe tile board's one turn by height, for the spacers of the calibration, per 100 mA\n\n| height | own min (22) | cross max 75 |\n|---|---|---|"
     )
     for height in (3.0, 5.0, 6.5, 8.0, 10.0, 12.0):
-        print(f"| {height:g} mm | {own_min(tile, 22, height):.1f} | {cross_max(tile, 22, height, 75):.2f} |")
+        print(f"| {height:g} mm | {own_min(tile, 22, height):.2f} | {cross_max(tile, 22, height, 75):.3f} |")
     print(
         f"\n- A stock module's coil (37 mm, tag 4 mm above): the field changes its sign {reversal(37, 4, 0.8):.0f} mm from the centre."
     )

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Remakes every output of the hardware into hardware/build and every drawing into hardware/drawings; stops at the first fault.
+# Remakes every output of the hardware into hardware/build, every drawing into hardware/drawings and what a builder orders into
+# hardware/release; stops at the first fault.
 # usage: make.sh BIN   (the folder with the environment's python and wireviz; `make hardware` calls it)
 set -eu
 cd "$(dirname "$0")/.."
@@ -7,10 +8,10 @@ bin=$(cd "$1" && pwd)
 here=$(pwd)
 out=hardware/build
 drawings=hardware/drawings
-rm -rf $out && mkdir -p $out/circuit $out/tile $drawings
+rm -rf $out && mkdir -p $out/circuit $drawings
 step() { printf '\n== %s\n' "$1"; }
 
-step "bills against design, power, models"
+step "bills against design, part numbers, power, models, matching"
 "$bin/python" -m hardware.bom
 "$bin/python" -m hardware.power
 "$bin/python" -m hardware.models hardware/models.md
@@ -18,18 +19,18 @@ step "bills against design, power, models"
 step "electrical rules and netlists"
 (cd $out/circuit && PYTHONPATH=$here "$bin/python" -m hardware.circuit.check 2> erc.txt) || { cat $out/circuit/erc.txt; exit 1; }
 "$bin/python" -m hardware.circuit.draw $drawings
-"$bin/python" -m hardware.circuit.placement $drawings $out/circuit
+"$bin/python" -m hardware.circuit.rework $drawings/module_rework.svg
 
-step "tile board"
-"$bin/python" -m hardware.pcb.route $out/tile/tracks.json
-"$bin/python" -m hardware.pcb.draw $out/tile/tracks.json $drawings/tile_board.svg
-if /usr/bin/python3 -c 'import pcbnew' 2> /dev/null; then
-    /usr/bin/python3 -m hardware.pcb.tile_pcb $out/tile/tracks.json $out/tile
-    (cd $out/tile && "$bin/python" -m zipfile -c tile-gerbers.zip gerber/*)
-else
-    echo "KiCad's Python (/usr/bin/python3 with pcbnew) is not here: no Gerber files this time"
-    [ -z "${CI:-}" ] || exit 1
-fi
+step "boards: route, design rules, Gerber files, bare-board test, cut test"
+for board in tile row controller; do
+    "$bin/python" -m hardware.pcb.route $board
+    "$bin/python" -m hardware.pcb.draw $board $drawings/board_$board.svg
+    if /usr/bin/python3 -m hardware.pcb.kicad $board $out/$board; then
+        "$bin/python" -m hardware.pcb.proof $board $out/$board
+    elif [ -n "${CI:-}" ] || [ -e $out/$board/drc.txt ]; then
+        exit 1
+    fi
+done
 
 step "cables"
 "$bin/python" -m hardware.harness.harness $out/harness
@@ -38,8 +39,9 @@ for drawing in $out/harness/*.yml; do
     mv "$drawings/$(basename "$drawing" .yml).svg" "$drawings/harness_$(basename "$drawing" .yml).svg"
 done
 
-step "prints and pictures"
+step "prints, clashes and pictures"
 "$bin/python" -m hardware.frame.build $out/stl $drawings
+"$bin/python" -m hardware.frame.clash $out/stl
 "$bin/python" -m hardware.frame.draw $drawings
 
 step "drawings"
@@ -47,6 +49,13 @@ for drawing in $drawings/*; do
     [ "$(wc -c < "$drawing")" -gt 2000 ] || { echo "$drawing is empty"; exit 1; }
 done
 
+step "what a builder downloads"
+if [ -d $out/controller/gerber ]; then
+    "$bin/python" -m hardware.release $out
+else
+    echo "no Gerber files were made: hardware/release stays as it is"
+fi
+
 step "pin map against circuit, models against the design study, documents against files"
 [ -n "${CI:-}" ] || "$bin/python" -m pytest -q tests/hardware # CI runs them with all the others
-echo "everything is in $out and $drawings"
+echo "everything is in $out, $drawings and hardware/release"

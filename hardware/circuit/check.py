@@ -25,7 +25,7 @@ TYPES = {
 }
 
 # Rails that reach their chips through a fuse, a diode or a resistor: driven all the same.
-DRIVEN = {"controller": ("5V", "VSYS"), "bench": ("GND",), "starter": ("GND",)}
+DRIVEN = {"controller": ("5V", "5V_C", "VSYS"), "bench": ("GND",), "onetile": ("GND",), "starter": ("GND",)}
 
 
 def build(board: Board) -> skidl.Circuit:

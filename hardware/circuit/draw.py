@@ -20,7 +20,7 @@ GAP = 26
 PAGE = 1500
 COLOURS = {"GND": "#222", "5V": "#b3261e", "3V3": "#b3261e", "VSYS": "#b3261e"}
 OPEN = "\N{MULTIPLICATION SIGN}"  # drawn at a pin that is left open
-PASSIVES = ("R", "C", "F", "L", "D", "BZ", "SW")
+PASSIVES = ("R", "C", "F", "L", "D", "BZ")
 
 
 class Box(NamedTuple):
@@ -38,7 +38,7 @@ def box(reference: str, kind: str) -> Box:
     pins = KINDS[kind].pins
     if kind.startswith("idc"):  # two rows of pins: odd and even
         return Box(reference, kind, pins[0::2], pins[1::2])
-    if len(pins) in (14, 16, 40) or kind == "lamp":  # counted around the package
+    if len(pins) in (14, 16, 20, 40) or kind == "lamp":  # counted around the package
         half = len(pins) // 2
         return Box(reference, kind, pins[:half], tuple(reversed(pins[half:])))
     return Box(reference, kind, pins, ())
@@ -208,26 +208,26 @@ BLOCKS = (
     (30, 320, 170, 84, "Supply", "5 V / 5 A", "#f8ece9"),
     (
         380, 80, 250, 330, "Controller board (1)",
-        "Pico 2 W|6 x 74HC595: 30 resets,|5 x 3 column address bits|74AHCT125: lamps at 5 V|sounder||"
-        "main fuse 4 A|a 1.1 A fuse per row",
+        "Pico 2 W|3 x 74LVC541: a driver per row|6 x 74HC595: 30 resets,|5 x 3 column address bits|74AHCT125: lamps at 5 V|sounder||"
+        "a 1 A fuse per row and|one for the board itself",
         "#fbf8ef",
     ),
     (
         830, 80, 250, 330, "Row board (5)",
-        "74HC138: which tile listens|74HC151: whose BUSY is read|74AHC125: buffered clock and|"
-        "data; MISO only when enabled||3.3 V regulator|1000 uF",
+        "2 x 74LVC14: Schmitt inputs|74HC138: which tile listens|74HC151: whose BUSY is read|74LVC125: MISO only|"
+        "when enabled||3.3 V regulator|1000 uF",
         "#fbf8ef",
     ),
     (
         1240, 80, 230, 330, "Tile board (30)",
-        "54 mm coil, damping,|tuning trimmer|lamp||PN5180 module|20.5 mm below||tags on the tile|0 to 14 at once",
+        "one turn of 54 mm,|two inductors, trimmer|lamp||PN5180 module|20.5 mm below||tags on the tile|0 to 14 at once",
         "#eef4ec",
     ),
 )  # fmt: skip
 # x, y, length, words, colour
 ARROWS = (
     (200, 150, 180, "USB serial|or Wi-Fi, MQTT", "#1d4f8c"),
-    (200, 362, 180, "5 V|up to 2.8 A", RED),
+    (200, 362, 180, "5 V|up to 2.0 A", RED),
     (630, 180, 200, "20-way ribbon, one per row:|bus, enable, BUSY, address,|six resets, lamps", "#1d4f8c"),
     (630, 362, 200, "2 x 0.5 mm2, one per row:|5 V, fused", RED),
     (

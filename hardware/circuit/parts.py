@@ -21,6 +21,9 @@ class Kind(NamedTuple):
     footprint: str
     pins: tuple[Pin, ...]
     prefix: str = "U"
+    # Inputs stay open when the chip has no supply (no diode to VCC), and outputs too: nothing is fed through them.
+    off_is_open: bool = False
+    schmitt: bool = False
 
 
 def pins(text: str, types: dict[str, str], default: str = PASSIVE) -> tuple[Pin, ...]:
@@ -88,7 +91,7 @@ KINDS: dict[str, Kind] = {
     "595": Kind(
         "595",
         "74HC595 shift register",
-        "DIP-16",
+        "SOIC-16",
         pins(
             "QB QC QD QE QF QG QH GND QH_S SRCLR SRCLK RCLK OE SER QA VCC",
             dict.fromkeys(["QA", "QB", "QC", "QD", "QE", "QF", "QG", "QH", "QH_S"], OUT)
@@ -99,7 +102,7 @@ KINDS: dict[str, Kind] = {
     "138": Kind(
         "138",
         "74HC138 decoder",
-        "DIP-16",
+        "SOIC-16",
         pins(
             "A B C G2A G2B G1 Y7 GND Y6 Y5 Y4 Y3 Y2 Y1 Y0 VCC",
             dict.fromkeys(["A", "B", "C", "G2A", "G2B", "G1"], IN)
@@ -109,7 +112,7 @@ KINDS: dict[str, Kind] = {
     "151": Kind(
         "151",
         "74HC151 selector",
-        "DIP-16",
+        "SOIC-16",
         pins(
             "D3 D2 D1 D0 Y W G GND C B A D7 D6 D5 D4 VCC",
             {
@@ -125,13 +128,46 @@ KINDS: dict[str, Kind] = {
             },
         ),
     ),
+    "lvc14": Kind(
+        "lvc14",
+        "74LVC14A Schmitt inverters",
+        "SOIC-14",
+        pins(
+            "A1 Y1 A2 Y2 A3 Y3 GND Y4 A4 Y5 A5 Y6 A6 VCC",
+            {"A": IN, "Y": OUT, "GND": POWER_IN, "VCC": POWER_IN},
+        ),
+        off_is_open=True,
+        schmitt=True,
+    ),
+    "lvc541": Kind(
+        "lvc541",
+        "74LVC541A line driver",
+        "SOIC-20W",
+        pins(
+            "OE1 A1 A2 A3 A4 A5 A6 A7 A8 GND Y8 Y7 Y6 Y5 Y4 Y3 Y2 Y1 OE2 VCC",
+            {"OE": IN, "A": IN, "Y": TRI, "GND": POWER_IN, "VCC": POWER_IN},
+        ),
+        off_is_open=True,
+    ),
+    "lvc125": Kind(
+        "lvc125", "74LVC125A quad buffer", "SOIC-14", pins(QUAD_BUFFER, GATE_TYPES), off_is_open=True
+    ),
     "ahc125": Kind("ahc125", "74AHC125 quad buffer", "DIP-14", pins(QUAD_BUFFER, GATE_TYPES)),
-    "ahct125": Kind("ahct125", "74AHCT125 quad buffer", "DIP-14", pins(QUAD_BUFFER, GATE_TYPES)),
+    "ahct125": Kind(
+        "ahct125", "74AHCT125 quad buffer", "SOIC-14", pins(QUAD_BUFFER, GATE_TYPES), off_is_open=True
+    ),
+    "pmos": Kind(
+        "pmos",
+        "AO4407A P-channel switch",
+        "SOIC-8",
+        pins("S1 S2 S3 G D5 D6 D7 D8", {}),
+        "Q",
+    ),
     "ldo": Kind(
         "ldo",
-        "LD1117V33 regulator",
-        "TO-220-3",
-        (Pin(1, "GND", POWER_IN), Pin(2, "OUT", POWER_OUT), Pin(3, "IN", POWER_IN)),
+        "LD1117S33 regulator",
+        "SOT-223",
+        (Pin(1, "GND", POWER_IN), Pin(2, "OUT", POWER_OUT), Pin(3, "IN", POWER_IN), Pin(4, "TAB", PASSIVE)),
     ),
     "lamp": Kind(
         "lamp",
@@ -144,29 +180,30 @@ KINDS: dict[str, Kind] = {
     "idc20": header("idc20", "box header 2x10", "IDC-Header_2x10_P2.54mm", ROW_CABLE),
     "idc14": header("idc14", "box header 2x7", "IDC-Header_2x07_P2.54mm", TILE_CABLE),
     "idc14_in": header("idc14", "box header 2x7", "IDC-Header_2x07_P2.54mm", TILE_CABLE, "5V 3V3 GND"),
+    "tileboard": header("", "tile board, its J1", "IDC-Header_2x07_P2.54mm", TILE_CABLE),
     "feed": header("", "wire pads to the module's antenna pads", "SolderWire_1x02", "A B"),
     "terminal": header("terminal", "screw terminal 2", "TerminalBlock_1x02_P5.08mm", "5V GND"),
     "terminal_in": header("terminal", "screw terminal 2", "TerminalBlock_1x02_P5.08mm", "5V GND", "5V GND"),
-    # passives
+    # passives; those with leads are for the breadboards of the small kits
     "coil": two("", "54 mm coil in the board's copper", "Coil", "L"),
-    "r2.2": two("r2.2", "2.2 ohm", "R_1206", "R"),
-    "r33": two("r33", "33 ohm", "R_Axial", "R"),
-    "r100": two("r100", "100 ohm", "R_Axial", "R"),
-    "r150": two("r150", "150 ohm", "R_Axial", "R"),
+    "l910n": two("l910n", "910 nH", "L_1008", "L"),
+    "r1.0": two("r1.0", "1 ohm", "R_1206", "R"),
+    "r33": two("r33", "33 ohm", "R_0805", "R"),
+    "r82": two("r82", "82 ohm", "R_0805", "R"),
+    "r100": two("r100", "100 ohm", "R_0805", "R"),
+    "r150": two("r150", "150 ohm", "R_0805", "R"),
+    "r4k7_smd": two("r4k7_smd", "4.7 kilohm", "R_0805", "R"),
+    "r10k_smd": two("r10k_smd", "10 kilohm", "R_0805", "R"),
     "r4k7": two("r4k7", "4.7 kilohm", "R_Axial", "R"),
     "r10k": two("r10k", "10 kilohm", "R_Axial", "R"),
-    "rn4k7": Kind("rn4k7", "8 x 4.7 kilohm", "SIP-9", pins("COM R1 R2 R3 R4 R5 R6 R7 R8", {}), "RN"),
-    "rn10k": Kind("rn10k", "8 x 10 kilohm", "SIP-9", pins("COM R1 R2 R3 R4 R5 R6 R7 R8", {}), "RN"),
-    "trimmer": two("trimmer", "trimmer 4 to 25 pF", "C_Trimmer_3x4", "C"),
-    "c_np0": two("c_np0", "NP0 capacitor, chosen when tuning", "C_0805", "C"),
+    "trimmer": two("trimmer", "trimmer 5 to 20 pF", "C_Trimmer_3x4", "C"),
+    "c_np0": two("c_np0", "NP0 capacitor, only if tuning asks for it", "C_0805", "C"),
     "c100n_smd": two("c100n_smd", "100 nF", "C_0805", "C"),
     "c10u_smd": two("c10u_smd", "10 uF", "C_1206", "C"),
     "c100n": two("c100n", "100 nF", "C_Disc", "C"),
-    "c10u": two("c10u", "10 uF", "CP_Radial", "C"),
     "c1000u": two("c1000u", "1000 uF", "CP_Radial", "C"),
-    "fuse": two("fuse", "main fuse", "Fuseholder_5x20", "F"),
-    "polyfuse": two("polyfuse", "resettable fuse", "Fuse_Radial", "F"),
-    "schottky": Kind("schottky", "1N5819", "DO-41", (Pin(1, "K", PASSIVE), Pin(2, "A", PASSIVE)), "D"),
-    "tvs": Kind("tvs", "P6KE6.8A suppressor", "DO-15", (Pin(1, "K", PASSIVE), Pin(2, "A", PASSIVE)), "D"),
+    "fuse": two("fuse", "fuse 1 A fast", "Fuseholder_5x20", "F"),
+    "schottky": Kind("schottky", "SS14", "D_SMA", (Pin(1, "K", PASSIVE), Pin(2, "A", PASSIVE)), "D"),
+    "tvs": Kind("tvs", "SMBJ5.0A suppressor", "D_SMB", (Pin(1, "K", PASSIVE), Pin(2, "A", PASSIVE)), "D"),
     "buzzer": two("buzzer", "piezo sounder", "Buzzer_12x9.5", "BZ"),
 }

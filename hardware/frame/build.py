@@ -32,6 +32,8 @@ PRINTS = (
     Print("grid_2x2", "grid", 6),
     Print("grid_2x1_edge", "grid", 3, ("ny=1", "edge=true")),
     Print("post", "post", 30),
+    Print("bay_cover", "bay", 1),
+    Print("relief", "bay", 3, ('part="relief"',)),
     *(
         Print(f"base_{piece}", "base", TAGGED[piece], (f'piece="{piece}"',))
         for piece in ("meeple", "camel", "palm", "palace")

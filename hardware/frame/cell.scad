@@ -14,10 +14,15 @@ module cell() {
         translate([-(board_x + board_play) / 2, -pitch / 2 - 1, below]) cube([board_x + board_play, pitch + 2, board_thick + air + 1]);
         // cable ways through all four walls at the base plate
         for (turn = [0, 90]) rotate([0, 0, turn]) translate([-22, -pitch, -1]) cube([44, 2 * pitch, 25]);
+        // the module's edge beside its pins; sloped above, so that it prints without supports
+        translate([module_x - 1, -inside / 2 - notch, under_module - module_parts - 1]) hull() {
+            cube([module_wide + 2, notch + 1, module_parts + module_thick + 2]);
+            translate([0, notch, 0]) cube([module_wide + 2, 1, module_parts + module_thick + 2 + notch]);
+        }
     }
-    // ledges along the two sides of the tile board
+    // ledges along the two sides of the tile board, but not beside its strip: plug and long pins hang there
     for (side = [0, 1]) mirror([side, 0, 0])
-        translate([0, inside / 2, 0]) rotate([90, 0, 0]) linear_extrude(inside)
+        translate([0, inside / 2, 0]) rotate([90, 0, 0]) linear_extrude(inside / 2 + board_up - offset - 1)
             polygon([[board_x / 2 - ledge, below], [pitch / 2 - wall, below], [pitch / 2 - wall, below - 8]]);
     // rims beside the board, up to the top plate
     for (side = [0, 1]) mirror([side, 0, 0])

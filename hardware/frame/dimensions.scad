@@ -18,6 +18,12 @@ board_play = 0.4;
 
 module_depth = 20.5;   // tile board to PN5180 module, by the long pins
 module_thick = 1.6;
+module_x = -5.3;       // its left edge, from the coil's centre
+module_wide = 37;
+module_edge = 44.2;    // its edge beside the pins, from the coil's centre: 2.4 mm beyond the pin row
+module_long = 67;
+module_parts = 2;      // its parts below
+notch = 1.8;           // what the cell's wall gives way for the module's edge; 0.6 mm stay
 under_module = 24;     // row boards, plugs and cables lie below the modules
 wall = 2.4;            // three lines of a 0.8 mm or six of a 0.4 mm nozzle
 ledge = 2.5;           // what a tile board rests on
@@ -28,11 +34,21 @@ front = 8;             // the grid's edge nearest to the players is this much wi
 deep = module_depth + module_thick + under_module;  // from the tile board's lower face to the base plate
 skirt = deep + board_thick + air;                   // height of a cell below the top plate
 
+base_plate = 6;
+row_board = [158.75, 41.275];
+row_height = 4;        // its nylon spacers
+controller_board = [172.72, 99.695];
+controller_height = 4;
+bay = 112;             // width of the controller's bay, right of the cells
+bay_wall = 2;
+bay_high = 28;         // room under its cover
+
 // bases under the pieces
 tag = 13;              // diameter of the tag
 tag_thick = 0.6;
 tag_play = 0.4;
-base_thick = 2.0;
-base_floor = 0.6;      // between tag and tile
+base_thick = 1.8;
+base_roof = 0.6;       // over the tag: the piece stands on it; the tag goes in from below
+base_floor = 0.6;      // from the tile to the tag's lower face
 
 $fn = 64;

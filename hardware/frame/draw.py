@@ -41,7 +41,7 @@ def layers(m: dict[str, float]) -> list[tuple[str, float, str]]:
         ("air, flat solder joints", m["air"], "#ffffff"),
         ("top plate", m["plate"], "#bcd6e0"),
         ("cardboard tile in the grid", m["tile_thick"], "#e6cf94"),
-        ("base: floor, tag, rim", m["base_thick"], "#d8d8dc"),
+        ("base: roof, tag below it", m["base_thick"], "#d8d8dc"),
     ]
 
 
@@ -83,14 +83,14 @@ def stack() -> str:
     )
     lines.append(f'<rect x="{left + 90}" y="{row - 131:.1f}" width="90" height="81" fill="#333"/>')
     copper = heights["tile board, coil on top"][2]
-    turns = (left + 40, left + 49, left + 58, left + wide - 44, left + wide - 53, left + wide - 62)
-    lines += [f'<rect x="{x}" y="{copper - 2:.1f}" width="5" height="3" fill="#c8702a"/>' for x in turns]
-    tag = heights["base: floor, tag, rim"][2] + (m["base_thick"] - m["base_floor"] - m["tag_thick"]) * SCALE
+    turns = (left + 40, left + wide - 49)
+    lines += [f'<rect x="{x}" y="{copper - 2:.1f}" width="9" height="3" fill="#c8702a"/>' for x in turns]
+    tag = heights["base: roof, tag below it"][2] + m["base_roof"] * SCALE
     lines.append(
         f'<rect x="{left + 150}" y="{tag:.1f}" width="120" height="{m["tag_thick"] * SCALE:.1f}" fill="#e8a64a" stroke="#444"/>'
     )
     lines.append(
-        f'<path d="M{left + 160} {heights["base: floor, tag, rim"][2]:.1f}l20 -60a34 34 0 1 1 60 0l20 60z" fill="#c23b32" stroke="#444"/>'
+        f'<path d="M{left + 160} {heights["base: roof, tag below it"][2]:.1f}l20 -60a34 34 0 1 1 60 0l20 60z" fill="#c23b32" stroke="#444"/>'
     )
     spread = _spread([(t + h * SCALE / 2) for _, _, t, h in heights.values()])
     for (name, (_, _, top, high)), y in zip(heights.items(), spread, strict=True):
@@ -115,7 +115,7 @@ def stack() -> str:
         '<text x="24" y="36" font-size="22" font-weight="bold">Naqala: what lies under a tile</text>'
     )
     return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1120 750" font-family="sans-serif"><rect width="1120" height="750" fill="white"/>\n'
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1240 750" font-family="sans-serif"><rect width="1240" height="750" fill="white"/>\n'
         + "\n".join(lines)
         + "\n</svg>\n"
     )

@@ -4,6 +4,7 @@ include <dimensions.scad>
 use <cell.scad>
 use <grid.scad>
 use <base.scad>
+use <bay.scad>
 open = 0;
 cut = false;
 
@@ -15,23 +16,23 @@ blue = [0.12, 0.30, 0.62];
 card = [0.93, 0.84, 0.62];
 meeples = [[0.95, 0.80, 0.10], [0.96, 0.96, 0.92], [0.20, 0.62, 0.25], [0.15, 0.35, 0.75], [0.80, 0.12, 0.12]];
 
-module ring(side) difference() { square(side, center = true); square(side - 1, center = true); }
+module ring(side) difference() { square(side, center = true); square(side - 2, center = true); }
 
 module board() {
     color(green) translate([-board_x / 2, -board_down, 0]) cube([board_x, board_up + board_down, board_thick]);
-    color(copper) translate([0, 0, board_thick + 0.02]) linear_extrude(0.2) for (turn = [0 : 3]) ring(54 - 2 * turn);
+    color(copper) translate([0, 0, board_thick + 0.02]) linear_extrude(0.2) ring(54);
     color([0.95, 0.95, 0.95]) translate([lamp[0] - 2.5, -lamp[1] - 2.5, board_thick]) cube([5, 5, 1.5]);
     color([0.15, 0.15, 0.15]) translate([-30.6, -42.8, -9]) cube([25.4, 9, 9]);
     color([0.15, 0.15, 0.15]) translate([-3.3, -43.1, -module_depth]) cube([33, 2.5, module_depth]);
-    color(blue) translate([-5.3, -43.6, -module_depth - module_thick]) cube([37, 66, module_thick]);
+    color(blue) translate([module_x, -module_edge, -module_depth - module_thick]) cube([module_wide, module_long, module_thick]);
     color([0.9, 0.9, 0.9]) translate([13, 16, -module_depth]) cylinder(d = 8, h = module_depth);
 }
 
 module row_board() {
-    color(green) translate([-80, -21, 4]) cube([160, 42, 1.6]);
-    color([0.15, 0.15, 0.15]) for (n = [0 : 5]) translate([-79 + n * 26.6, 11, 5.6]) cube([25, 9, 9]);
-    color([0.15, 0.15, 0.15]) translate([40, -20, 5.6]) cube([33, 9, 9]);
-    color([0.25, 0.25, 0.28]) for (n = [0 : 2]) translate([-60 + n * 30, -12, 5.6]) cube([20, 7, 4]);
+    color(green) translate([-row_board[0] / 2, -row_board[1] / 2, row_height]) cube([row_board[0], row_board[1], 1.6]);
+    color([0.15, 0.15, 0.15]) for (n = [0 : 5]) translate([-78.7 + n * 26.035, 10.2, row_height + 1.6]) cube([25, 9, 9]);
+    color([0.15, 0.15, 0.15]) translate([-40, -20.4, row_height + 1.6]) cube([33, 9, 9]);
+    color([0.25, 0.25, 0.28]) for (n = [0 : 4]) translate([-72 + n * 19, -5, row_height + 1.6]) cube([9, 4, 1.8]);
 }
 
 module meeple(colour) {
@@ -54,10 +55,14 @@ module table() {
     color(wood) translate([-570 / 2 + 52, -400 / 2 - offset / 2, -6.3 - open / 2]) cube([570, 400, 6]);
     translate(shift) for (x = [0 : columns - 1]) for (y = [0 : rows - 1]) one_cell(x, y, open / 2);
     translate(shift) for (y = [0 : rows - 1]) translate([2.5 * pitch, y * pitch - offset, -open / 3]) row_board();
-    // controller bay at the right
-    color(green) translate([columns * pitch / 2 + 8, -79, 4 - open / 3]) cube([97, 158, 1.6]);
-    color([0.7, 0.7, 0.75]) translate([columns * pitch / 2 + 44, 22, 7 - open / 3]) cube([21, 51, 4]);
-    color([0.15, 0.15, 0.15]) for (n = [0 : 3]) translate([columns * pitch / 2 + 10, -72 + n * 37, 5.6 - open / 3]) cube([9, 33, 9]);
+    // controller bay at the right, its cover lifted with the top plate
+    translate([columns * pitch / 2 + 6, -controller_board[0] / 2 - offset, -open / 3]) {
+        color(green) translate([0, 0, controller_height]) cube([controller_board[1], controller_board[0], 1.6]);
+        color([0.7, 0.7, 0.75]) translate([42, 2, 14]) cube([21, 51, 2]);
+        color([0.15, 0.15, 0.15]) for (n = [0 : 4]) translate([2, 1 + n * 34.3, controller_height + 1.6]) cube([9, 33, 9]);
+        color([0.85, 0.85, 0.80]) for (x = [0 : 1]) for (y = [0 : 2]) translate([67 + x * 11, 57 + y * 32, controller_height + 1.6]) cube([9, 25, 10]);
+    }
+    color(print_colour, open > 0 ? 0.45 : 1) translate([columns * pitch / 2 + 1, -offset, open * 0.9]) cover();
     translate([0, 0, skirt + open]) color([0.75, 0.85, 0.90], open > 0 ? 0.5 : 1)
         translate([-460 / 2, -390 / 2 - front / 2, 0]) cube([460, 390, plate]);
     translate([0, 0, skirt + plate + open * 1.4]) color(wood) translate(shift) grid(columns, rows, true);

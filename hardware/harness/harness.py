@@ -14,6 +14,9 @@ from hardware.circuit.parts import KINDS, ROW_CABLE, TILE_CABLE
 
 PITCH = 75  # mm, tile to tile
 SLACK = 60  # mm, both ends together: to turn a board over without unplugging it
+ACROSS = 46  # mm, from the row board's headers over to the tile board's strip
+UP = 30  # mm, from plug to plug in height
+LEAST = 180  # mm: a shorter tile cable cannot be plugged in before its board is lowered
 SIDE = 300  # mm, from the controller's bay to the middle of a row
 STEP = 10  # mm, cable is cut to full centimetres
 
@@ -39,7 +42,7 @@ def cables() -> list[Cable]:
     """Every cable of the full table."""
     found = []
     for away, columns in ((0.5, "C and D"), (1.5, "B and E"), (2.5, "A and F")):
-        length = _cut(away * PITCH + SLACK)
+        length = max(LEAST, _cut(away * PITCH + ACROSS + UP + SLACK))
         found.append(
             Cable(
                 f"tile {columns}",
@@ -76,6 +79,8 @@ def metres(kind: str) -> float:
     return sum(cable.metres for cable in cables() if cable.kind == kind)
 
 
+# A font that is there wherever the drawings are made: with another's widths the words would run into each other.
+OPTIONS = {"fontname": "DejaVu Sans"}
 COLOURS = {
     "GND": "BK",
     "5V": "RD",
@@ -97,7 +102,7 @@ def _colour(name: str) -> str:
 def ribbon(title: str, names: str, left: str, right: str, length: int) -> dict[str, Any]:
     labels = names.split()
     every = list(range(1, len(labels) + 1))
-    end = {"type": f"socket 2x{len(labels) // 2}, 2.54 mm", "subtype": "female", "pinlabels": labels}
+    end = {"type": f"ribbon socket 2x{len(labels) // 2}", "pinlabels": labels, "show_pincount": False}
     wire = {
         "wirecount": len(labels),
         "length": length / 1000,
@@ -132,7 +137,7 @@ def kit(name: str, hub: str) -> dict[str, Any]:
             "type": KINDS[kind].what,
             "pinlabels": wired,
             "pins": numbers,
-            "subtype": f"{len(wired)} of {len(KINDS[kind].pins)} pins",
+            "show_pincount": False,  # not all pins are drawn
         }
     wires: dict[str, Any] = {}
     connections: list[Any] = []
@@ -205,6 +210,7 @@ def drawings() -> dict[str, dict[str, Any]]:
             "row cable", ROW_CABLE, "controller J0 to J4", "row board J0", longest["ribbon 20"]
         ),
         "bench": kit("bench", "U1"),
+        "onetile": kit("onetile", "U1"),
         "starter": kit("starter", "U1"),
     }
 
@@ -218,7 +224,9 @@ def main() -> None:
         for c in cables():
             writer.writerow((c.name, c.many, c.length, c.kind, c.ends, c.between, f"{c.metres:.2f}"))
     for name, drawing in drawings().items():
-        (folder / f"{name}.yml").write_text(json.dumps(drawing, indent=1))  # JSON is YAML
+        (folder / f"{name}.yml").write_text(
+            json.dumps(drawing | {"options": OPTIONS}, indent=1)
+        )  # JSON is YAML
     print(
         f"cut list: {sum(c.many for c in cables())} cables, {metres('ribbon 14'):.2f} m of 14-way, {metres('ribbon 20'):.2f} m of 20-way ribbon"
     )

@@ -30,7 +30,7 @@ class Coil(NamedTuple):
         return self.side - 2 * (self.turns * self.width + (self.turns - 1) * self.gap)
 
 
-TILE = Coil()
+TILE = Coil(turns=1, width=1.0)  # `matching.py` says why one
 
 
 def track(coil: Coil) -> list[Point]:
@@ -92,15 +92,6 @@ def tuning(inductance: float) -> float:
     return 1 / ((2 * pi * FC) ** 2 * inductance)
 
 
-# The module's network as printed in its public schematic, per leg: it stays in place, only the coil changes.
-MODULE_SERIES, MODULE_PARALLEL, MODULE_FILTER = 15e-12 + 18e-12, 82e-12, 220e-12 + 33e-12
-
-
-def module_capacitance() -> float:
-    """What the module's own network puts across the coil: two legs in series, each its parallel and its series branch."""
-    return (MODULE_PARALLEL + MODULE_SERIES * MODULE_FILTER / (MODULE_SERIES + MODULE_FILTER)) / 2
-
-
 def resistance(coil: Coil) -> float:
     """Ohms at 13.56 MHz: skin depth 18 um, current on both faces of the copper."""
     points = track(coil)
@@ -109,25 +100,20 @@ def resistance(coil: Coil) -> float:
     return 1.68e-5 * length / (2 * skin * (coil.width + COPPER))
 
 
-def quality(coil: Coil, added: float = 0.0) -> float:
-    return 2 * pi * FC * wheeler(coil) / (resistance(coil) + added)
+def quality(coil: Coil) -> float:
+    return 2 * pi * FC * wheeler(coil) / resistance(coil)
 
 
 def main() -> None:
-    print(
-        "| coil | Wheeler | from the track | tunes with | to add to the module's own | copper | Q bare / with 2 x 1.1 ohm |"
-    )
-    print("|---|---|---|---|---|---|---|")
-    for coil in (TILE._replace(turns=3), TILE, TILE._replace(gap=0.3)):
+    print("| coil | Wheeler | from the track | tunes with | copper | Q of the bare copper |")
+    print("|---|---|---|---|---|---|")
+    for coil in (Coil(turns=4), Coil(turns=3), Coil(turns=2), TILE):
         low, high = sorted((wheeler(coil), greenhouse(coil)))
-        caps = [tuning(high) * 1e12, tuning(low) * 1e12]
-        added = [c - module_capacitance() * 1e12 for c in caps]
         name = f"{coil.side:.0f} mm, {coil.turns} turns, {coil.width}/{coil.gap}"
         print(
-            f"| {name} | {wheeler(coil) * 1e6:.2f} uH | {greenhouse(coil) * 1e6:.2f} uH | {caps[0]:.0f}..{caps[1]:.0f} pF "
-            f"| {added[0]:.0f}..{added[1]:.0f} pF | {resistance(coil):.2f} ohm | {quality(coil):.0f} / {quality(coil, 2.2):.0f} |"
+            f"| {name} | {wheeler(coil) * 1e6:.2f} uH | {greenhouse(coil) * 1e6:.2f} uH | {tuning(high) * 1e12:.0f}..{tuning(low) * 1e12:.0f} pF "
+            f"| {resistance(coil):.2f} ohm | {quality(coil):.0f} |"
         )
-    print(f"\nThe module's network: {module_capacitance() * 1e12:.1f} pF across the coil")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,17 @@
-"""The tile board as a picture for people: both layers of copper, every part and connector pin named, measures.
+"""A board as a picture for people: both layers of copper, every part named, measures; on the tile board every connector pin too.
 
-`python -m hardware.pcb.draw TRACKS FILE.svg`, where TRACKS is what the router kept.
+`python -m hardware.pcb.draw BOARD FILE.svg` draws what the router kept.
 """
 
 import sys
 from pathlib import Path
 
-from hardware.pcb import layout
-from hardware.pcb.layout import BOTH, FRONT
-from hardware.pcb.route import VIA, Laid, load
+from hardware.circuit.boards import BOARDS
+from hardware.circuit.parts import KINDS
+from hardware.pcb import tile
+from hardware.pcb.boards import PLANS
+from hardware.pcb.plan import BOTH, FRONT, Plan
+from hardware.pcb.route import ROUTES, VIA, Laid, load
 
 SCALE = 14.0
 MARGIN = (13.0, 6.0)  # mm left and right, above and below
@@ -17,11 +20,12 @@ NAMED_APART = ("J1", "M1", "J2", "D1")
 
 
 class Picture:
-    def __init__(self) -> None:
+    def __init__(self, plan: Plan) -> None:
+        self.left, self.top, self.right, self.bottom = plan.outline
         self.lines: list[str] = []
 
     def at(self, x: float, y: float) -> tuple[float, float]:
-        return (x - layout.LEFT + MARGIN[0]) * SCALE, (y - layout.TOP + MARGIN[1]) * SCALE
+        return (x - self.left + MARGIN[0]) * SCALE, (y - self.top + MARGIN[1]) * SCALE
 
     def line(
         self, a: tuple[float, float], b: tuple[float, float], colour: str, width: float, more: str = ""
@@ -71,8 +75,8 @@ class Picture:
         )
 
     def svg(self) -> str:
-        width = (layout.RIGHT - layout.LEFT + 2 * MARGIN[0]) * SCALE
-        height = (layout.BOTTOM - layout.TOP + 2 * MARGIN[1] + 4) * SCALE
+        width = (self.right - self.left + 2 * MARGIN[0]) * SCALE
+        height = (self.bottom - self.top + 2 * MARGIN[1] + 4) * SCALE
         head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" font-family="sans-serif">'
         marker = '<defs><marker id="end" viewBox="-4 -4 8 8" markerWidth="5" markerHeight="9"><line x1="0" y1="-4" x2="0" y2="4" stroke="#555"/></marker></defs>'
         return "\n".join(
@@ -86,107 +90,101 @@ class Picture:
         )
 
 
-def copper(picture: Picture, laid: Laid) -> None:
+def copper(picture: Picture, plan: Plan, laid: Laid) -> None:
     for layer in ("B", "F"):
         for track in laid.tracks:
             if track.layer == layer:
-                picture.line(
-                    track.a,
-                    track.b,
-                    COLOURS[layer],
-                    track.width,
-                    'stroke-linecap="round" stroke-opacity="0.85"',
-                )
+                style = 'stroke-linecap="round" stroke-opacity="0.85"'
+                picture.line(track.a, track.b, COLOURS[layer], track.width, style)
     for via in laid.vias:
-        picture.disc(via.x, via.y, VIA / 2, "#777")
+        picture.disc(via.x, via.y, VIA / 2, "#9db59a" if via.net == "GND" else "#777")
         picture.disc(via.x, via.y, VIA / 4, "white")
-    for pad in layout.pads():
+    for pad in plan.pads:
         if pad.layer == BOTH:
             picture.disc(pad.x, pad.y, pad.width / 2, "#b99a3a")
             picture.disc(pad.x, pad.y, pad.drill / 2, "white")
         else:
             colour = "#9c5418" if pad.layer == FRONT else "#1d4f8c"
-            picture.box(
-                pad.x - pad.width / 2, pad.y - pad.height / 2, pad.width, pad.height, f'fill="{colour}"'
-            )
+            left, top = pad.x - pad.width / 2, pad.y - pad.height / 2
+            picture.box(left, top, pad.width, pad.height, f'fill="{colour}"')
 
 
-def names(picture: Picture) -> None:
-    for pad in layout.pads():
+def tile_names(picture: Picture, plan: Plan) -> None:
+    for pad in plan.pads:
         if pad.reference == "M1":
             picture.text(pad.name, pad.x, 43.5, 0.8)
         elif pad.reference == "J1":
-            picture.text(
-                pad.name.rstrip("0123456789") if pad.name.startswith("GND") else pad.name,
-                pad.x,
-                *((35.8, 0.75, "start") if pad.number % 2 else (40.7, 0.75, "end")),
-                turn=-90,
-            )
+            name = pad.name.rstrip("0123456789") if pad.name.startswith("GND") else pad.name
+            y, anchor = (35.8, "start") if pad.number % 2 else (40.7, "end")
+            picture.text(name, pad.x, y, 0.75, anchor, turn=-90)
         elif pad.reference == "J2":
-            picture.text(f"J2 {pad.name}", pad.x, pad.y - 1.5, 0.9)
-    for reference in layout.SPOTS:
-        own = [pad for pad in layout.pads() if pad.reference == reference]
-        x, y = sum(p.x for p in own) / len(own), sum(p.y for p in own) / len(own)
-        if reference not in NAMED_APART:
-            left, top = min(p.x - p.width / 2 for p in own), min(p.y - p.height / 2 for p in own)
-            right, low = max(p.x + p.width / 2 for p in own), max(p.y + p.height / 2 for p in own)
-            picture.box(
-                left - 0.2,
-                top - 0.2,
-                right - left + 0.4,
-                low - top + 0.4,
-                'fill="none" stroke="#333" stroke-width="1.5"',
-            )
-            picture.text(reference, x, y, 0.85, colour="#000")
+            picture.text(f"J2 {pad.name}", pad.x, pad.y + 1.6, 0.9)
+    for part in plan.placed:
+        if part.reference not in NAMED_APART:
+            left, top, right, bottom = part.body
+            style = 'fill="none" stroke="#333" stroke-width="1.5"'
+            picture.box(left - 0.2, top - 0.2, right - left + 0.4, bottom - top + 0.4, style)
+            picture.text(part.reference, part.x, part.y, 0.85, colour="#000")
     picture.box(14.5, 34.5, 5, 5, 'fill="none" stroke="#333" stroke-width="1.5"')
     picture.text("D1", 17, 37, 1.0)
     picture.box(-30.6, 33.8, 25.4, 9, 'fill="none" stroke="#333" stroke-width="1.5" stroke-dasharray="6 4"')
     picture.text("1", -26.9, 37.0, 0.9)
-
-
-def draw(laid: Laid) -> str:
-    picture = Picture()
-    width, height = layout.RIGHT - layout.LEFT, layout.BOTTOM - layout.TOP
-    picture.box(layout.LEFT, layout.TOP, width, height, 'fill="#eef4ec" stroke="#222" stroke-width="2.5"')
-    picture.box(
-        layout.LEFT + 0.5,
-        layout.GROUND_TOP,
-        width - 1,
-        layout.BOTTOM - layout.GROUND_TOP - 0.5,
-        'fill="#d9e6d4"',
+    picture.text("L1: one turn of copper, 1 mm wide", 0, -6, 1.7)
+    picture.text("no copper inside, no metal within 6 mm", 0, -2.5, 1.4, colour="#555")
+    picture.measure((tile.LEFT - 3, -27), (tile.LEFT - 3, 27), "54 mm")
+    picture.measure((tile.RIGHT + 3, 0), (tile.RIGHT + 3, tile.BOTTOM), "45 mm from the tile's centre")
+    picture.measure(
+        (tile.RIGHT + 8, tile.STRIP_TOP), (tile.RIGHT + 8, tile.BOTTOM), "strip under the rib, 16 mm"
     )
-    copper(picture, laid)
-    for x, y in layout.HOLES:
-        picture.disc(x, y, layout.HOLE / 2, "#fff")
+
+
+def logic_names(picture: Picture, plan: Plan) -> None:
+    for part in plan.placed:
+        left, top, right, bottom = part.body
+        picture.box(
+            left,
+            top,
+            right - left,
+            bottom - top,
+            'fill="white" fill-opacity="0.55" stroke="#333" stroke-width="1.5"',
+        )
+        what = KINDS[BOARDS[plan.name].parts[part.reference]].what
+        wide = right - left
+        if wide > 7 and part.reference[0] in "UJFQ":
+            words = f"{part.reference}  {what if part.reference[0] == 'J' else what.split()[0]}"
+            picture.text(words, part.x, part.y, min(1.5, wide / (0.62 * len(words))), colour="#000")
+        else:
+            upright = bottom - top > wide
+            size = min(1.1, max(wide, bottom - top) / (0.62 * len(part.reference)))
+            picture.text(part.reference, part.x, part.y, size, turn=-90 if upright else 0, colour="#000")
+
+
+def draw(plan: Plan, laid: Laid) -> str:
+    picture = Picture(plan)
+    left, top, right, bottom = plan.outline
+    picture.box(left, top, right - left, bottom - top, 'fill="#eef4ec" stroke="#222" stroke-width="2.5"')
+    g_left, g_top, g_right, g_bottom = plan.ground
+    picture.box(g_left, g_top, g_right - g_left, g_bottom - g_top, 'fill="#d9e6d4"')
+    copper(picture, plan, laid)
+    for x, y in plan.holes:
+        picture.disc(x, y, plan.hole / 2, "#fff")
         picture.line((x - 1.6, y), (x + 1.6, y), "#555", 0.08)
         picture.line((x, y - 1.6), (x, y + 1.6), "#555", 0.08)
-    names(picture)
-    picture.text("L1: coil, 4 turns, 0.5 mm wide, 0.5 mm apart", 0, -6, 1.7)
-    picture.text("no copper inside, no metal within 6 mm", 0, -2.5, 1.4, colour="#555")
-    picture.measure((layout.LEFT, layout.TOP - 2.2), (layout.RIGHT, layout.TOP - 2.2), "62 mm")
-    picture.measure((layout.LEFT - 8, layout.TOP), (layout.LEFT - 8, layout.BOTTOM), "74 mm")
-    picture.measure((layout.LEFT - 3, -27), (layout.LEFT - 3, 27), "54 mm")
-    picture.measure((layout.RIGHT + 3, 0), (layout.RIGHT + 3, layout.BOTTOM), "45 mm from the tile's centre")
-    picture.measure(
-        (layout.RIGHT + 8, layout.STRIP_TOP), (layout.RIGHT + 8, layout.BOTTOM), "strip under the rib, 16 mm"
-    )
-    picture.text(
-        "Seen from above. Orange: copper on top. Blue: copper below. Pale green: ground on both sides.",
-        0,
-        layout.BOTTOM + 3.0,
-        1.25,
-    )
-    picture.text(
-        "J1, M1 and the small parts sit below; the lamp sits on top. Dashed: body of the box header.",
-        0,
-        layout.BOTTOM + 5.2,
-        1.25,
-    )
+    (tile_names if plan.name == "tile" else logic_names)(picture, plan)
+    picture.measure((left, top - 2.2), (right, top - 2.2), f"{right - left:.0f} mm")
+    picture.measure((left - 8, top), (left - 8, bottom), f"{bottom - top:.0f} mm")
+    words = "Seen from above. Orange: copper on top. Blue: copper below. Pale green: ground on both sides."
+    picture.text(words, (left + right) / 2, bottom + 3.0, 1.25)
+    more = "All parts sit on top."
+    if plan.name == "tile":
+        more = "J1, M1 and the small parts sit below; the lamp sits on top. Dashed: body of the box header."
+    picture.text(more, (left + right) / 2, bottom + 5.2, 1.25)
     return picture.svg()
 
 
 def main() -> None:
-    Path(sys.argv[2]).write_text(draw(load(Path(sys.argv[1]))))
+    plan = PLANS[sys.argv[1]]
+    Path(sys.argv[2]).write_text(draw(plan, load(ROUTES / f"{plan.name}.json")))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,14 @@
 """A small two-layer router: finds tracks between pads on a grid, keeping clear of everything that belongs to another net.
 
-In: pads, fixed tracks, holes, the area in which it may route. Out: tracks and vias. A net that finds no free way may cross
-tracks of other nets at a price; those are taken up again and look for another way, and where nets keep meeting the price rises.
-`python -m hardware.pcb.route FILE` routes the tile board and keeps the result, for the KiCad board and for the drawing.
+In: a plan. Out: tracks and vias. A net that finds no free way may cross tracks of other nets at a price; those are taken up
+again and look for another way, and where nets keep meeting the price rises. The search runs towards its goal (A*).
+
+`python -m hardware.pcb.route BOARD` routes a board into `routes/BOARD.json`, which is kept in git beside the digest of the plan
+it was made from: a board is routed again only when its plan has changed, because it can take minutes. Design rules and
+bare-board test judge the result each time.
 """
 
+import hashlib
 import heapq
 import json
 import sys
@@ -15,37 +19,23 @@ from math import ceil, hypot
 from pathlib import Path
 from typing import NamedTuple
 
-from hardware.pcb import layout
-from hardware.pcb.layout import BACK, FRONT, Pad
+from hardware.pcb.boards import PLANS
+from hardware.pcb.plan import BACK, FRONT, Pad, Plan, Point, Track
 
-GRID = 0.2
-CLEARANCE = 0.22
+ROUTES = Path(__file__).parent / "routes"
 VIA, VIA_DRILL = 0.7, 0.35
 VIA_COST, TURN_COST = 5.0, 0.3  # in grid steps
 CROSSING_COST, MEETING_COST = 6.0, 3.0
-PATIENCE = 150  # nets routed in all before giving up
+STIFFENING = 0.02  # crossing gets dearer by this share with every net that was laid
+EDGE = 0.35  # mm, copper to the board's edge
+WALL = -1  # no net may lie here
+FREE = 0
+POURED = "GND"  # poured on both faces; where a plan does not route it, vias join the two pours
+POUR_HALF = 0.125  # mm, half of the narrowest neck of a pour that counts
+STITCH = 4  # grid steps from one such via to the next
 
-Cell = tuple[int, int, str]
 STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1))
-
-
-class Track(NamedTuple):
-    net: str
-    layer: str
-    width: float
-    a: tuple[float, float]
-    b: tuple[float, float]
-
-    def off(self, x: float, y: float) -> float:
-        """Distance of a point from the track's edge."""
-        (ax, ay), (bx, by) = self.a, self.b
-        length2 = (bx - ax) ** 2 + (by - ay) ** 2
-        t = (
-            0.0
-            if length2 == 0
-            else max(0.0, min(1.0, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length2))
-        )
-        return hypot(x - ax - t * (bx - ax), y - ay - t * (by - ay)) - self.width / 2
+LAYERS = (FRONT, BACK)
 
 
 class Via(NamedTuple):
@@ -55,206 +45,406 @@ class Via(NamedTuple):
 
 
 class Laid(NamedTuple):
-    """What one net has put on the board."""
+    """What a net, or all of them, has put on the board."""
 
     tracks: list[Track]
     vias: list[Via]
 
 
+def off(track: Track, x: float, y: float) -> float:
+    """Distance of a point from the track's edge."""
+    (ax, ay), (bx, by) = track.a, track.b
+    length2 = (bx - ax) ** 2 + (by - ay) ** 2
+    t = 0.0 if length2 == 0 else max(0.0, min(1.0, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / length2))
+    return hypot(x - ax - t * (bx - ax), y - ay - t * (by - ay)) - track.width / 2
+
+
 class Router:
-    def __init__(
-        self, area: tuple[float, float, float, float], pads: Iterable[Pad], fixed: Iterable[Track]
-    ) -> None:
-        self.left, self.top, right, bottom = area
-        self.columns, self.rows = round((right - self.left) / GRID) + 1, round((bottom - self.top) / GRID) + 1
-        self.pads, self.fixed = list(pads), list(fixed)
+    """Cells are numbered: all of the upper face row by row, then all of the lower one."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.left, self.top, right, bottom = plan.area
+        self.grid = plan.grid
+        self.columns = round((right - self.left) / self.grid) + 1
+        self.rows = round((bottom - self.top) / self.grid) + 1
+        self.face = self.columns * self.rows
         self.laid: dict[str, Laid] = {}
-        self.met: Counter[Cell] = Counter()
+        self.met: Counter[int] = Counter()
+        self.number = {net: n for n, net in enumerate((*plan.order, POURED), 1)}
+        self.halves = sorted(
+            {round(plan.width(net) / 2, 4) for net in plan.order}
+            | {VIA / 2, POUR_HALF, round(plan.signal / 2, 4)}
+        )
+        self.walls = {half: self._walls(half) for half in self.halves}
+        self.taken: dict[float, dict[int, list[str]]] = {half: {} for half in self.halves}
+        self.marks: dict[str, list[tuple[float, set[int]]]] = {}
+        self.crossing = CROSSING_COST
+        across = plan.across
+        self.prices = (
+            {(di, dj): hypot(di, dj) + across * (dj != 0) for di, dj in STEPS},
+            {(di, dj): hypot(di, dj) + across * (di != 0) for di, dj in STEPS},
+        )
 
     @property
     def tracks(self) -> list[Track]:
-        return self.fixed + [track for laid in self.laid.values() for track in laid.tracks]
+        return [*self.plan.fixed, *(track for laid in self.laid.values() for track in laid.tracks)]
 
     @property
     def vias(self) -> list[Via]:
         return [via for laid in self.laid.values() for via in laid.vias]
 
-    def at(self, i: int, j: int) -> tuple[float, float]:
-        return round(self.left + i * GRID, 3), round(self.top + j * GRID, 3)
+    def at(self, cell: int) -> Point:
+        j, i = divmod(cell % self.face, self.columns)
+        return round(self.left + i * self.grid, 4), round(self.top + j * self.grid, 4)
 
-    def _around(self, x: float, y: float, reach_x: float, reach_y: float) -> Iterator[tuple[int, int]]:
+    def _around(self, x: float, y: float, reach_x: float, reach_y: float) -> Iterator[int]:
+        """Cells of the upper face in a box around a point."""
+        tiny = 1e-6
         columns = range(
-            max(0, ceil((x - reach_x - self.left) / GRID)),
-            min(self.columns - 1, int((x + reach_x - self.left) / GRID)) + 1,
+            max(0, ceil((x - reach_x - self.left) / self.grid - tiny)),
+            min(self.columns - 1, int((x + reach_x - self.left) / self.grid + tiny)) + 1,
         )
         rows = range(
-            max(0, ceil((y - reach_y - self.top) / GRID)),
-            min(self.rows - 1, int((y + reach_y - self.top) / GRID)) + 1,
+            max(0, ceil((y - reach_y - self.top) / self.grid - tiny)),
+            min(self.rows - 1, int((y + reach_y - self.top) / self.grid + tiny)) + 1,
         )
-        return ((i, j) for i in columns for j in rows)
+        return (j * self.columns + i for j in rows for i in columns)
 
-    def _near_track(self, track: Track, keep: float) -> Iterator[Cell]:
+    def _near_track(self, track: Track, keep: float) -> Iterator[int]:
         (ax, ay), (bx, by) = track.a, track.b
         reach = keep + track.width / 2
-        for i, j in self._around(
+        shift = 0 if track.layer == FRONT else self.face
+        for cell in self._around(
             (ax + bx) / 2, (ay + by) / 2, abs(ax - bx) / 2 + reach, abs(ay - by) / 2 + reach
         ):
-            if track.off(*self.at(i, j)) < keep:
-                yield i, j, track.layer
+            if off(track, *self.at(cell)) < keep - 1e-6:
+                yield cell + shift
 
-    def _near_disc(self, x: float, y: float, radius: float) -> Iterator[Cell]:
-        for i, j in self._around(x, y, radius, radius):
-            if hypot(self.at(i, j)[0] - x, self.at(i, j)[1] - y) < radius:
-                yield i, j, FRONT
-                yield i, j, BACK
+    def _near_disc(self, x: float, y: float, radius: float) -> Iterator[int]:
+        for cell in self._around(x, y, radius, radius):
+            px, py = self.at(cell)
+            if hypot(px - x, py - y) < radius - 1e-6:
+                yield cell
+                yield cell + self.face
 
-    def walls(self, net: str, half: float) -> set[Cell]:
-        """Where the middle of a track (or via) of this half width may never lie: foreign pads, fixed tracks, holes."""
-        keep = CLEARANCE + half
-        found: set[Cell] = set()
-        for pad in self.pads:
-            if pad.net == net:
-                continue
-            for i, j in self._around(pad.x, pad.y, pad.width / 2 + keep, pad.height / 2 + keep):
-                x, y = self.at(i, j)
-                if (
-                    hypot(max(abs(x - pad.x) - pad.width / 2, 0), max(abs(y - pad.y) - pad.height / 2, 0))
-                    < keep
-                ):
-                    found |= {(i, j, layer) for layer in pad.layer}
-        for track in self.fixed:
-            if track.net != net:
-                found.update(self._near_track(track, keep))
-        for x, y in layout.HOLES:
-            found.update(self._near_disc(x, y, layout.HOLE / 2 + 0.2 + keep))
+    def _near_pad(self, pad: Pad, keep: float) -> Iterator[int]:
+        for cell in self._around(pad.x, pad.y, pad.width / 2 + keep, pad.height / 2 + keep):
+            x, y = self.at(cell)
+            beside = max(abs(x - pad.x) - pad.width / 2, 0), max(abs(y - pad.y) - pad.height / 2, 0)
+            if hypot(*beside) < keep - 1e-6:
+                for layer, shift in ((FRONT, 0), (BACK, self.face)):
+                    if layer in pad.layer:
+                        yield cell + shift
+
+    def _walls(self, half: float) -> list[int]:
+        """For the middle of a track or via of this half width: FREE, the number of the one net that may lie here, or WALL."""
+        keep = self.plan.clearance + half
+        found = [FREE] * (2 * self.face)
+
+        def claim(cells: Iterable[int], net: str) -> None:
+            number = self.number.get(net, WALL)
+            for cell in cells:
+                found[cell] = number if found[cell] in (FREE, number) else WALL
+
+        for pad in self.plan.pads:
+            claim(self._near_pad(pad, keep), pad.net)
+        for track in self.plan.fixed:
+            claim(self._near_track(track, keep), track.net)
+        for x, y in self.plan.holes:
+            claim(self._near_disc(x, y, self.plan.hole / 2 + 0.2 + keep), "")
+        left, top, right, bottom = self.plan.outline
+        for cell in range(self.face):
+            x, y = self.at(cell)
+            if min(x - left, right - x, y - top, bottom - y) < EDGE + half:
+                claim((cell, cell + self.face), "")
         return found
 
-    def others(self, net: str, half: float) -> dict[Cell, set[str]]:
-        """Which other nets' tracks and vias are too near, cell by cell."""
-        keep = CLEARANCE + half
-        found: dict[Cell, set[str]] = {}
-        for other, laid in self.laid.items():
-            if other != net:
-                cells = [cell for track in laid.tracks for cell in self._near_track(track, keep)]
-                cells += [cell for via in laid.vias for cell in self._near_disc(via.x, via.y, VIA / 2 + keep)]
-                for cell in cells:
-                    found.setdefault(cell, set()).add(other)
-        return found
-
-    def _cells_of(self, pad: Pad) -> set[Cell]:
+    def _cells_of(self, pad: Pad) -> set[int]:
         inside = list(self._around(pad.x, pad.y, pad.width / 2, pad.height / 2))
-        i, j = min(inside, key=lambda c: hypot(self.at(*c)[0] - pad.x, self.at(*c)[1] - pad.y))
-        return {(i, j, layer) for layer in pad.layer}
+        near = min(inside, key=lambda cell: hypot(self.at(cell)[0] - pad.x, self.at(cell)[1] - pad.y))
+        return {near + (0 if layer == FRONT else self.face) for layer in pad.layer}
 
-    def join(self, net: str, width: float) -> set[str]:
+    def _mark(self, net: str) -> None:
+        """Notes for every width where this net's copper is too near for another net."""
+        laid = self.laid[net]
+        self.marks[net] = []
+        for half in self.halves:
+            keep = self.plan.clearance + half
+            cells = {cell for track in laid.tracks for cell in self._near_track(track, keep)}
+            cells |= {cell for via in laid.vias for cell in self._near_disc(via.x, via.y, VIA / 2 + keep)}
+            for cell in cells:
+                self.taken[half].setdefault(cell, []).append(net)
+            self.marks[net].append((half, cells))
+
+    def _take_up(self, net: str) -> None:
+        del self.laid[net]
+        for half, cells in self.marks.pop(net):
+            for cell in cells:
+                self.taken[half][cell].remove(net)
+
+    def join(self, net: str) -> set[str]:
         """Joins all pads of a net, nearest first, into one tree. Gives the nets it had to cross."""
-        walls, others = self.walls(net, width / 2), self.others(net, width / 2)
-        via_walls, via_others = self.walls(net, VIA / 2), self.others(net, VIA / 2)
-        waiting = [pad for pad in self.pads if pad.net == net and pad.y >= self.top]
+        width = self.plan.width(net)
+        half = round(width / 2, 4)
+        waiting = [
+            (pad, self._cells_of(pad)) for pad in self.plan.pads if pad.net == net and pad.y >= self.top
+        ]
         joined = {
             cell
-            for track in self.fixed
+            for track in self.plan.fixed
             if track.net == net
-            for cell in self._near_track(track, GRID * 0.51 - track.width / 2)
+            for cell in self._near_track(track, self.grid * 0.51 - track.width / 2)
         }
-        waiting = [pad for pad in waiting if not self._cells_of(pad) & joined]
+        waiting = [(pad, cells) for pad, cells in waiting if not cells & joined]
         if not joined:
-            joined = self._cells_of(waiting.pop(0))
+            joined = waiting.pop(0)[1]
         laid, crossed = Laid([], []), set[str]()
+        taken, via_taken = self.taken[half], self.taken[VIA / 2]
         while waiting:
-            goal = set[Cell]().union(*(self._cells_of(pad) for pad in waiting))
-            path = self._search(joined, goal, walls, others, via_walls, via_others)
+            goal = set[int]().union(*(cells for _, cells in waiting))
+            path = self._search(net, half, joined, goal)
             if not path:
-                raise ValueError(f"{net}: no way to {', '.join(pad.reference for pad in waiting)}")
+                raise ValueError(f"{net}: no way to {', '.join(pad.reference for pad, _ in waiting)}")
             self._lay(laid, net, width, path)
             for before, cell in pairwise([path[0], *path]):
+                through = before != cell and before % self.face == cell % self.face
                 meets = (
-                    others.get(cell, set())
-                    if before[2] == cell[2]
-                    else via_others.get(cell, set()) | via_others.get(before, set())
+                    {*via_taken.get(cell, ()), *via_taken.get(before, ())}
+                    if through
+                    else set(taken.get(cell, ()))
                 )
                 if meets:
                     self.met[cell] += 1
                     crossed |= meets
             joined |= set(path)
-            for pad in waiting:
-                if path[-1] in self._cells_of(pad):
-                    joined |= self._cells_of(pad)
-            waiting = [pad for pad in waiting if path[-1] not in self._cells_of(pad)]
+            reached = [cells for _, cells in waiting if path[-1] in cells]
+            joined = joined.union(*reached)
+            waiting = [(pad, cells) for pad, cells in waiting if path[-1] not in cells]
         self.laid[net] = laid
+        self._mark(net)
+        self.crossing += CROSSING_COST * STIFFENING
         return crossed
 
-    def _search(
-        self,
-        start: set[Cell],
-        goal: set[Cell],
-        walls: set[Cell],
-        others: dict[Cell, set[str]],
-        via_walls: set[Cell],
-        via_others: dict[Cell, set[str]],
-    ) -> list[Cell]:
-        """Cheapest way (Dijkstra)."""
-        heap: list[tuple[float, Cell, Cell | None]] = [(0.0, cell, None) for cell in sorted(start)]
-        came: dict[Cell, Cell | None] = {}
+    def _search(self, net: str, half: float, start: set[int], goal: set[int]) -> list[int]:
+        """Cheapest way from any start to any goal. What is still to go is at least the way to the box around the goals."""
+        own, columns, face = self.number[net], self.columns, self.face
+        walls, via_walls = self.walls[half], self.walls[VIA / 2]
+        taken, via_taken, met = self.taken[half], self.taken[VIA / 2], self.met
+        spots = [divmod(cell % face, columns) for cell in goal]
+        low_j, high_j = min(j for j, _ in spots), max(j for j, _ in spots)
+        low_i, high_i = min(i for _, i in spots), max(i for _, i in spots)
+
+        def left(cell: int) -> float:
+            j, i = divmod(cell % face, columns)
+            di, dj = max(low_i - i, i - high_i, 0), max(low_j - j, j - high_j, 0)
+            return max(di, dj) + 0.41 * min(di, dj)
+
+        prices, crossing = self.prices, self.crossing
+        heap = [(left(cell), 0.0, cell, -1) for cell in sorted(start)]
+        heapq.heapify(heap)
+        came: dict[int, int] = {}
         cost = dict.fromkeys(start, 0.0)
         while heap:
-            spent, cell, before = heapq.heappop(heap)
+            _, spent, cell, before = heapq.heappop(heap)
             if cell in came:
                 continue
             came[cell] = before
             if cell in goal:
                 return _back(came, cell)
-            i, j, layer = cell
-            steps: list[tuple[Cell, float]] = []
+            j, i = divmod(cell % face, columns)
+            base = cell - cell % face
             for di, dj in STEPS:
-                there = (i + di, j + dj, layer)
-                if 0 <= there[0] < self.columns and 0 <= there[1] < self.rows and there not in walls:
-                    straight = before is None or (i - before[0], j - before[1]) == (di, dj)
-                    price = hypot(di, dj) + (0.0 if straight else TURN_COST) + MEETING_COST * self.met[there]
-                    steps.append((there, price + CROSSING_COST * len(others.get(there, ()))))
-            through = (i, j, BACK if layer == FRONT else FRONT)
-            if cell not in via_walls and through not in via_walls:
-                meets = via_others.get(cell, set()) | via_others.get(through, set())
-                steps.append((through, VIA_COST + CROSSING_COST * len(meets)))
-            for there, price in steps:
-                if there not in came and spent + price < cost.get(there, 1e9):
-                    cost[there] = spent + price
-                    heapq.heappush(heap, (spent + price, there, cell))
+                x, y = i + di, j + dj
+                if not (0 <= x < columns and 0 <= y < self.rows):
+                    continue
+                there = base + y * columns + x
+                if there in came or walls[there] not in (FREE, own):
+                    continue
+                if di and dj:  # a slanting track comes near what lies beside it
+                    beside = (base + j * columns + x, base + y * columns + i)
+                    if any(
+                        walls[b] not in (FREE, own) or any(n != net for n in taken.get(b, ())) for b in beside
+                    ):
+                        continue
+                price = spent + prices[base > 0][di, dj] + MEETING_COST * met[there]
+                if before >= 0 and cell - before != dj * columns + di:
+                    price += TURN_COST
+                if there in taken:
+                    price += crossing * sum(other != net for other in taken[there])
+                if price < cost.get(there, 1e9):
+                    cost[there] = price
+                    heapq.heappush(heap, (price + left(there), price, there, cell))
+            through = (cell + face) % (2 * face)
+            if through not in came and via_walls[cell] in (FREE, own) and via_walls[through] in (FREE, own):
+                meets = sum(other != net for c in (cell, through) for other in via_taken.get(c, ()))
+                price = spent + VIA_COST + crossing * meets
+                if price < cost.get(through, 1e9):
+                    cost[through] = price
+                    heapq.heappush(heap, (price + left(through), price, through, cell))
         return []
 
-    def _lay(self, laid: Laid, net: str, width: float, path: list[Cell]) -> None:
+    def _lay(self, laid: Laid, net: str, width: float, path: list[int]) -> None:
         """Straight runs of a path become tracks, changes of layer become vias."""
         run = [path[0]]
         for before, cell in pairwise(path):
-            turned = len(run) > 1 and (cell[0] - before[0], cell[1] - before[1]) != (
-                before[0] - run[-2][0],
-                before[1] - run[-2][1],
-            )
-            if cell[2] != before[2] or turned:
+            through = before % self.face == cell % self.face
+            if through or (len(run) > 1 and cell - before != before - run[-2]):
                 self._run(laid, net, width, run)
                 run = [before]
-            if cell[2] != before[2]:
-                laid.vias.append(Via(net, *self.at(cell[0], cell[1])))
+            if through:
+                laid.vias.append(Via(net, *self.at(cell)))
                 run = [cell]
             else:
                 run.append(cell)
         self._run(laid, net, width, run)
 
-    def _run(self, laid: Laid, net: str, width: float, run: list[Cell]) -> None:
+    def _run(self, laid: Laid, net: str, width: float, run: list[int]) -> None:
         if len(run) > 1:
-            laid.tracks.append(Track(net, run[0][2], width, self.at(*run[0][:2]), self.at(*run[-1][:2])))
+            layer = LAYERS[run[0] // self.face]
+            laid.tracks.append(Track(net, layer, width, self.at(run[0]), self.at(run[-1])))
 
-    def route(self, widths: dict[str, float]) -> None:
-        """All nets; a net that was crossed is taken up and routed again."""
-        queue = deque(widths)
-        for _ in range(PATIENCE):
-            if not queue:
-                return
-            net = queue.popleft()
-            for crossed in sorted(self.join(net, widths[net])):
-                del self.laid[crossed]
-                queue.append(crossed)
-        raise ValueError(f"gave up on {', '.join(queue)}")
+    def keep(self, kept: Laid) -> None:
+        """Begins with an earlier route: nets that still fit stay as they lie, the others are routed."""
+        for net in self.plan.order:
+            tracks = [track for track in kept.tracks if track.net == net and track not in self.plan.fixed]
+            vias = [via for via in kept.vias if via.net == net]
+            if tracks and self._fits(net, Laid(tracks, vias)):
+                self.laid[net] = Laid(tracks, vias)
+                self._mark(net)
+
+    def _fits(self, net: str, laid: Laid) -> bool:
+        """Does this copper keep clear of everything that is there, and does it join all pads of its net?"""
+        own, half = self.number[net], round(self.plan.width(net) / 2, 4)
+        groups: list[set[int]] = [
+            self._cells_of(pad) for pad in self.plan.pads if pad.net == net and pad.y >= self.top
+        ]
+        for track in laid.tracks:
+            if round(track.width / 2, 4) != half:
+                return False
+            groups.append(set(self._near_track(track._replace(width=0.0), self.grid * 0.49)))
+            near = self._near_track(track._replace(width=0.0), self.grid * 0.72)
+            slant = track.a[0] != track.b[0] and track.a[1] != track.b[1]
+            for cell in near if slant else groups[-1]:
+                if self.walls[half][cell] not in (FREE, own) or self.taken[half].get(cell):
+                    return False
+        for via in laid.vias:
+            cells = set(self._near_disc(via.x, via.y, self.grid * 0.49))
+            groups.append(cells)
+            if any(self.walls[VIA / 2][c] not in (FREE, own) or self.taken[VIA / 2].get(c) for c in cells):
+                return False
+        joined = groups.pop()
+        while touching := [group for group in groups if group & joined]:
+            groups = [group for group in groups if not group & joined]
+            joined = joined.union(*touching)
+        return not groups
+
+    def route(self) -> None:
+        """All nets; a net that was crossed is taken up and routed again. Last the pads that no pour of ground reaches."""
+        queue = deque(net for net in self.plan.order if net not in self.laid)
+        for _ in range(self.plan.patience):
+            last = not queue
+            crossed = self._reach_ground() if last else self.join(queue.popleft())
+            for net in sorted(crossed):
+                self._take_up(net)
+                if net in self.plan.order:
+                    queue.append(net)
+            if last and not crossed:
+                break
+        else:
+            raise ValueError(f"gave up on {', '.join(queue)}")
+        if POURED not in self.plan.order:
+            kept = self.laid.get(POURED, Laid([], []))
+            self.laid[POURED] = Laid(kept.tracks, [*kept.vias, *self._stitches()])
+
+    def _open_to_ground(self, cell: int) -> bool:
+        if self.walls[POUR_HALF][cell] not in (FREE, self.number[POURED]):
+            return False
+        return all(net == POURED for net in self.taken[POUR_HALF].get(cell, ()))
+
+    def _stitches(self) -> Iterator[Via]:
+        """A via wherever there is room for one, so that no part of a pour hangs on a single neck."""
+        walls, taken = self.walls[VIA / 2], self.taken[VIA / 2]
+        for j in range(1, self.rows - 1, STITCH):
+            for i in range(1, self.columns - 1, STITCH):
+                cells = (j * self.columns + i, j * self.columns + i + self.face)
+                if all(walls[cell] == FREE and not taken.get(cell) for cell in cells):
+                    yield Via(POURED, *self.at(cells[0]))
+
+    def _pours(self) -> list[set[int]]:
+        """Which cells the poured ground will reach from one another, the largest such region first."""
+        joints = {cell for via in self._stitches() for cell in self._around(via.x, via.y, 0.01, 0.01)}
+        for pad in self.plan.pads:
+            if pad.net == POURED and pad.drill:
+                joints |= {cell % self.face for cell in self._cells_of(pad)}
+        for via in self.laid.get(POURED, Laid([], [])).vias:
+            joints |= set(self._around(via.x, via.y, 0.01, 0.01))
+        waiting = {cell for cell in range(2 * self.face) if self._open_to_ground(cell)}
+        regions = []
+        while waiting:
+            region, edge = set[int](), [waiting.pop()]
+            while edge:
+                cell = edge.pop()
+                region.add(cell)
+                i = cell % self.columns
+                near = (
+                    [cell - self.columns, cell + self.columns]
+                    + [cell - 1] * (i > 0)
+                    + [cell + 1] * (i + 1 < self.columns)
+                )
+                near = [n for n in near if n // self.face == cell // self.face]
+                if cell % self.face in joints:
+                    near.append((cell + self.face) % (2 * self.face))
+                fresh = [n for n in near if n in waiting]
+                waiting.difference_update(fresh)
+                edge += fresh
+            regions.append(region)
+        return sorted(regions, key=len, reverse=True)
+
+    def _reach_ground(self) -> set[str]:
+        """Tracks that join the pours which have ground pads in them. Gives the nets they had to cross."""
+        if POURED in self.plan.order:
+            return set()
+        pads = set[int]().union(*(self._cells_of(pad) for pad in self.plan.pads if pad.net == POURED))
+        main, *others = self._pours()
+        crossed = set[str]()
+        width = self.plan.signal
+        half = round(width / 2, 4)
+        laid = self.laid.get(POURED, Laid([], []))
+        if POURED in self.laid:
+            self._take_up(POURED)
+        for region in others:
+            if not region & pads:
+                continue
+            path = self._search(POURED, half, region, main)
+            if not path:
+                raise ValueError(f"{POURED}: no way between two pours")
+            self._lay(laid, POURED, width, path)
+            for before, cell in pairwise([path[0], *path]):
+                through = before != cell and before % self.face == cell % self.face
+                meets = self.taken[half].get(cell, [])
+                if through:
+                    meets = [net for c in (cell, before) for net in self.taken[VIA / 2].get(c, ())]
+                crossed |= set(meets)
+            main |= region | set(path)
+        self.laid[POURED] = laid
+        self._mark(POURED)
+        self.crossing += CROSSING_COST * STIFFENING
+        return crossed
+
+
+def _back(came: dict[int, int], cell: int) -> list[int]:
+    path = []
+    while cell >= 0:
+        path.append(cell)
+        cell = came[cell]
+    return path[::-1]
+
+
+def digest(plan: Plan) -> str:
+    """Changes whenever something changes that a route depends on."""
+    seen = repr(plan._replace(texts=(), placed=(), title="", patience=0))
+    return hashlib.sha256(seen.encode()).hexdigest()[:16]
 
 
 def load(file: Path) -> Laid:
@@ -266,33 +456,21 @@ def load(file: Path) -> Laid:
     return Laid(tracks, [Via(*via) for via in kept["vias"]])
 
 
-def _back(came: dict[Cell, Cell | None], cell: Cell) -> list[Cell]:
-    path: list[Cell] = []
-    at: Cell | None = cell
-    while at is not None:
-        path.append(at)
-        at = came[at]
-    return path[::-1]
-
-
-def tile_board() -> Router:
-    """The tile board with all its tracks; ground is poured later."""
-    fixed = [
-        Track(net, layer, width, a, b)
-        for net, layer, width, points in layout.TRACKS
-        for a, b in pairwise(points)
-    ]
-    edge = 0.6
-    area = (layout.LEFT + edge, layout.STRIP_TOP, layout.RIGHT - edge, layout.BOTTOM - edge)
-    router = Router(area, layout.pads(), fixed)
-    router.route({net: layout.WIDTHS.get(net, layout.SIGNAL) for net in layout.ORDER})
-    return router
-
-
 def main() -> None:
-    router = tile_board()
-    Path(sys.argv[1]).write_text(json.dumps({"tracks": router.tracks, "vias": router.vias}))
-    print(f"tile board: {len(layout.ORDER)} nets, {len(router.tracks)} tracks, {len(router.vias)} vias")
+    plan = PLANS[sys.argv[1]]
+    file = ROUTES / f"{plan.name}.json"
+    if not file.exists() or json.loads(file.read_text())["plan"] != digest(plan):
+        router = Router(plan)
+        if file.exists():
+            router.keep(load(file))
+        print(f"{plan.title}: {len(router.laid)} of {len(plan.order)} nets fit as they lie", flush=True)
+        router.route()
+        lines = [json.dumps(item) for item in (*router.tracks, *router.vias)]
+        cut = len(router.tracks)
+        body = '{{"plan": "{}",\n"tracks": [\n{}],\n"vias": [\n{}]}}\n'
+        file.write_text(body.format(digest(plan), ",\n".join(lines[:cut]), ",\n".join(lines[cut:])))
+    laid = load(file)
+    print(f"{plan.title}: {len(plan.order)} nets, {len(laid.tracks)} tracks, {len(laid.vias)} vias")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from hardware.frame import stl
-from hardware.pcb import layout
+from hardware.frame.clash import Box, Solid, clashes, columns, measures, shared
+from hardware.pcb import tile as layout
+from hardware.pcb.boards import PLANS
 
 FRAME = Path(stl.__file__).parent
 BED = (220.0, 220.0, 250.0)
@@ -75,3 +77,54 @@ def test_frame_and_tile_board_agree() -> None:
         5, abs=0.25
     )
     assert 14 <= m["tag"] + m["tag_play"] + 1.6 <= 16
+    assert m["base_floor"] == pytest.approx(m["base_thick"] - m["base_roof"] - m["tag_thick"])
+
+
+def test_frame_and_logic_boards_agree() -> None:
+    text = (FRAME / "dimensions.scad").read_text()
+    for name in ("row", "controller"):
+        found = re.search(rf"^{name}_board = \[([\d.]+), ([\d.]+)\]", text, re.M)
+        assert found
+        assert (float(found[1]), float(found[2])) == pytest.approx(PLANS[name].outline[2:], abs=0.01)
+
+
+def solid(name: str, low: tuple[float, float, float], high: tuple[float, float, float]) -> Solid:
+    return Solid(name, Box(low, high))
+
+
+def test_boxes_that_touch_do_not_clash_and_those_that_overlap_do() -> None:
+    a = solid("a", (0, 0, 0), (10, 10, 10))
+    assert shared(a, solid("b", (10, 0, 0), (20, 10, 10))) == 0
+    assert shared(a, solid("c", (9.5, 2, 2), (20, 4, 4))) == pytest.approx(0.5 * 2 * 2)
+    assert [(c.a, c.b) for c in clashes([a, solid("c", (9.5, 2, 2), (20, 4, 4))])] == [("a", "c")]
+
+
+def test_a_print_and_a_box() -> None:
+    print_ = Solid("cube", columns(cube(10)))
+    assert shared(print_, solid("in", (2, 2, 2), (4, 4, 4))) == pytest.approx(8)
+    assert shared(print_, solid("beside", (10, 0, 0), (12, 10, 10))) == 0
+    assert shared(print_, solid("on top", (0, 0, 10), (10, 10, 12))) == 0
+    assert shared(print_, solid("half a millimetre in", (9.5, 0, 0), (20, 10, 1.6))) == pytest.approx(
+        0.5 * 10 * 1.6
+    )
+
+
+def test_two_prints() -> None:
+    cubes = columns(cube(10))
+    a, b = Solid("a", cubes), Solid("b", cubes.moved(5, 5, 5))
+    assert shared(a, b) == pytest.approx(125)
+    assert shared(a, Solid("c", cubes.moved(10, 0, 0))) == 0
+
+
+def test_an_open_print_is_refused() -> None:
+    with pytest.raises(ValueError, match="closed"):
+        columns(cube(10)[2:])
+
+
+def test_the_module_and_wall_of_the_first_version_clash() -> None:
+    """0.1.0: the module's edge 43.6 mm from the coil's centre, the wall's face at 43.1."""
+    m = measures()
+    face = -(m["pitch"] / 2 - m["wall"]) - m["offset"]
+    wall = solid("wall", (-37, face - m["wall"], 0), (37, face, 48))
+    module = solid("module", (-5.3, -43.6, 24), (31.7, 22.4, 25.6))
+    assert shared(wall, module) == pytest.approx(37 * 0.5 * 1.6)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NoReturn
 
 import click
 from naqala_protocol import VERSION, Alive
@@ -22,7 +23,7 @@ import naqala
 from naqala import flash
 from naqala import link as links
 from naqala import settings as all_settings
-from naqala.cli import fail
+from naqala.cli import acceptance, fail
 from naqala.cli.given import journal_in, tables_from
 from naqala.dashboard import language
 from naqala.journal import Journal, JournalError
@@ -233,6 +234,18 @@ CHECKS: tuple[tuple[str, Callable[[Settings], Iterator[Finding]]], ...] = (
 @click.option(
     "--only", type=click.Choice([name for name, _ in CHECKS]), multiple=True, help="Make only this check."
 )
+@click.option(
+    "--rung",
+    type=click.Choice(list(acceptance.RUNGS)),
+    help="Print the acceptance sheet of this kit instead, with what was measured.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(1, 86400),
+    default=acceptance.SECONDS,
+    show_default=True,
+    help="How long to listen for the acceptance sheet.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per finding, for programs.")
 @click.option("--config", type=click.Path(), help="Another naqala.toml.")
 def command(
@@ -240,6 +253,8 @@ def command(
     journal: str | None,
     home: Path | None,
     only: tuple[str, ...],
+    rung: str | None,
+    seconds: float,
     as_json: bool,
     config: str | None,
 ) -> None:
@@ -253,6 +268,8 @@ def command(
         )
     except SettingsError as error:
         fail(str(error))
+    if rung is not None:
+        _accept(rung, settings, seconds, as_json)
     problems = 0
     for name, check in CHECKS:
         if only and name not in only:
@@ -261,6 +278,26 @@ def command(
             problems += bool(finding.do)
             click.echo(_as_json(name, finding) if as_json else _as_line(name, finding))
     raise SystemExit(1 if problems else 0)
+
+
+def _accept(name: str, settings: Settings, seconds: float, as_json: bool) -> NoReturn:
+    """The acceptance sheet of one kit, from its first table. Ends the program: 0 when what was measured passes, 1 otherwise."""
+    rung = acceptance.RUNGS[name]
+    table, text = next(iter(settings.tables.items()))
+    click.echo(f"listening to table '{table}' for {seconds:.0f} s; lay on it: {rung.lay}", err=True)
+    try:
+        found = acceptance.listen(text, settings.link_options(), seconds)
+    except LinkError as error:
+        fail(f"table '{table}': {error}")
+    if found.health is None or not found.health.up:
+        fail(f"table '{table}' is not there: {found.health.problem if found.health else 'no answer'}")
+    if as_json:
+        for line in acceptance.judge(rung, found):
+            click.echo(json.dumps(asdict(line)))
+    words, good = acceptance.sheet(rung, found)
+    if not as_json:
+        click.echo(words)
+    raise SystemExit(0 if good else 1)
 
 
 def _as_json(name: str, finding: Finding) -> str:

@@ -1,22 +1,41 @@
-"""The tile board as a KiCad board: pads, coil, tracks, poured ground, names on the silk screen; design rules checked; Gerbers plotted.
+"""A plan as a KiCad board: pads, tracks, poured ground, names on the silk screen; design rules checked; Gerbers plotted.
 
-Runs with the Python that KiCad's `pcbnew` belongs to: `/usr/bin/python3 -m hardware.pcb.tile_pcb TRACKS FOLDER`, where TRACKS
-is what the router kept. Fails on a design rule error, an unconnected pad or an empty Gerber file.
+Runs with the Python that KiCad's `pcbnew` belongs to: `/usr/bin/python3 -m hardware.pcb.kicad BOARD FOLDER`. It is written for KiCad 6
+and says so when it finds another. Fails on a design rule error, an unconnected pad or an empty Gerber file.
 """
 
+import re
 import sys
 from pathlib import Path
 
-import pcbnew
-
-from hardware.circuit.boards import BOARDS
-from hardware.circuit.parts import KINDS
-from hardware.pcb import layout
+from hardware.pcb.boards import PLANS
 from hardware.pcb.judge import faults
-from hardware.pcb.layout import BACK, BOTH, FRONT
-from hardware.pcb.route import CLEARANCE, VIA, VIA_DRILL, Laid, load
+from hardware.pcb.plan import BACK, BOTH, FRONT, Pad, Plan, Text
+from hardware.pcb.route import ROUTES, VIA, VIA_DRILL, Laid, load
 
-ORIGIN = (60.0, 60.0)  # where the coil's centre lies on the sheet
+KICAD = "6."
+
+
+def version_fault(found: str | None) -> str:
+    """Why this KiCad cannot be used; empty when it can."""
+    if found is None:
+        return "KiCad's Python module pcbnew is not here: install KiCad 6 (Debian 12: apt install kicad), or take the Gerber files of a release."
+    if not found.startswith(KICAD):
+        return (
+            f"This is KiCad {found}; these scripts are written for KiCad 6, whose Python interface later versions changed. "
+            "The Gerber files in hardware/release need no KiCad, and every newer KiCad opens the .kicad_pcb files of a release."
+        )
+    return ""
+
+
+try:
+    import pcbnew
+except ImportError:
+    pcbnew = None
+if wrong := version_fault(pcbnew and pcbnew.Version()):
+    sys.exit(wrong)
+
+ORIGIN = (60.0, 60.0)  # where a plan's origin lies on the sheet
 LAYERS = {FRONT: pcbnew.F_Cu, BACK: pcbnew.B_Cu}
 PLOTS = (
     ("F_Cu", pcbnew.F_Cu),
@@ -29,6 +48,9 @@ PLOTS = (
     ("B_Silkscreen", pcbnew.B_SilkS),
     ("Edge_Cuts", pcbnew.Edge_Cuts),
 )
+MAY_BE_EMPTY = ("B_Paste",)  # a board without parts below has nothing to print there
+# Lines that say when a file was made: without them the same board makes the same files.
+DATES = re.compile(r"^(%TF\.CreationDate|G04 Created by|; DRILL file|; #@! TF\.CreationDate).*\n", re.M)
 
 
 def mm(value: float) -> int:
@@ -40,14 +62,15 @@ def at(x: float, y: float) -> pcbnew.wxPoint:
 
 
 class Sheet:
-    def __init__(self) -> None:
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
         self.board = pcbnew.CreateEmptyBoard()
         settings = self.board.GetDesignSettings()
         settings.m_MinClearance = mm(0.2)
         settings.m_TrackMinWidth = mm(0.25)
         settings.m_CopperEdgeClearance = mm(0.3)
         self.nets = {}
-        for name in BOARDS["tile"].nets:
+        for name in sorted({pad.net for pad in plan.pads if pad.net}):
             self.nets[name] = pcbnew.NETINFO_ITEM(self.board, name)
             self.board.Add(self.nets[name])
 
@@ -60,38 +83,33 @@ class Sheet:
         shape.SetEnd(at(*b))
         self.board.Add(shape)
 
-    def text(
-        self, words: str, x: float, y: float, front: bool, size: float = 0.9, turned: bool = False
-    ) -> None:
+    def text(self, note: Text) -> None:
         item = pcbnew.PCB_TEXT(self.board)
-        item.SetText(words)
-        item.SetLayer(pcbnew.F_SilkS if front else pcbnew.B_SilkS)
-        item.SetPosition(at(x, y))
-        item.SetTextSize(pcbnew.wxSize(mm(size), mm(size)))
-        item.SetTextThickness(mm(size * 0.16))
-        item.SetMirrored(not front)
-        if turned:
+        item.SetText(note.words)
+        item.SetLayer(pcbnew.F_SilkS if note.front else pcbnew.B_SilkS)
+        item.SetPosition(at(note.x, note.y))
+        item.SetTextSize(pcbnew.wxSize(mm(note.size), mm(note.size)))
+        item.SetTextThickness(mm(note.size * 0.16))
+        item.SetMirrored(not note.front)
+        if note.upright:
             item.SetTextAngle(900)
         self.board.Add(item)
 
     def outline(self) -> None:
-        corners = [
-            (layout.LEFT, layout.TOP),
-            (layout.RIGHT, layout.TOP),
-            (layout.RIGHT, layout.BOTTOM),
-            (layout.LEFT, layout.BOTTOM),
-        ]
+        left, top, right, bottom = self.plan.outline
+        corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
         for k in range(4):
             self.line(pcbnew.Edge_Cuts, corners[k], corners[(k + 1) % 4])
-        for n, (x, y) in enumerate(layout.HOLES, 1):
+        size = pcbnew.wxSize(mm(self.plan.hole), mm(self.plan.hole))
+        for n, (x, y) in enumerate(self.plan.holes, 1):
             part = pcbnew.FOOTPRINT(self.board)
             part.SetReference(f"H{n}")
             part.SetPosition(at(x, y))
             hole = pcbnew.PAD(part)
             hole.SetAttribute(pcbnew.PAD_ATTRIB_NPTH)
             hole.SetShape(pcbnew.PAD_SHAPE_CIRCLE)
-            hole.SetSize(pcbnew.wxSize(mm(layout.HOLE), mm(layout.HOLE)))
-            hole.SetDrillSize(pcbnew.wxSize(mm(layout.HOLE), mm(layout.HOLE)))
+            hole.SetSize(size)
+            hole.SetDrillSize(size)
             hole.SetLayerSet(hole.UnplatedHoleMask())
             hole.SetPosition(at(x, y))
             hole.SetLocalCoord()
@@ -100,31 +118,30 @@ class Sheet:
             self.board.Add(part)
 
     def parts(self) -> None:
-        for reference, kind in BOARDS["tile"].parts.items():
-            own = [pad for pad in layout.pads() if pad.reference == reference]
+        for reference in dict.fromkeys(pad.reference for pad in self.plan.pads):
+            own = [pad for pad in self.plan.pads if pad.reference == reference]
             part = pcbnew.FOOTPRINT(self.board)
             part.SetReference(reference)
-            part.SetValue(KINDS[kind].what)
-            x, y = own[0].x, own[0].y
-            part.SetPosition(at(x, y))
+            part.SetPosition(at(own[0].x, own[0].y))
             if reference == "L1":
-                part.SetKeywords("net tie")  # the coil joins its two ends: on purpose
+                part.SetKeywords(
+                    "net tie"
+                )  # the coil joins its two ends; what this hides, the cut test looks at
             part.SetAttributes(pcbnew.FP_THROUGH_HOLE if own[0].drill else pcbnew.FP_SMD)
             for pad in own:
-                part.Add(self.pad(part, pad))
+                part.Add(self.pad(part, pad, square=pad.number == 1 and len(own) > 2))
             part.Reference().SetVisible(False)
             part.Value().SetVisible(False)
             self.board.Add(part)
 
-    def pad(self, part: pcbnew.FOOTPRINT, pad: layout.Pad) -> pcbnew.PAD:
+    def pad(self, part: pcbnew.FOOTPRINT, pad: Pad, square: bool) -> pcbnew.PAD:
         item = pcbnew.PAD(part)
         item.SetNumber(str(pad.number))
         item.SetSize(pcbnew.wxSize(mm(pad.width), mm(pad.height)))
         if pad.layer == BOTH:
             item.SetAttribute(pcbnew.PAD_ATTRIB_PTH)
             item.SetDrillSize(pcbnew.wxSize(mm(pad.drill), mm(pad.drill)))
-            first = pad.number == 1 and len(layout.SPOTS.get(pad.reference, layout.SPOTS["J2"]).pads) > 2
-            item.SetShape(pcbnew.PAD_SHAPE_RECT if first else pcbnew.PAD_SHAPE_CIRCLE)
+            item.SetShape(pcbnew.PAD_SHAPE_RECT if square else pcbnew.PAD_SHAPE_CIRCLE)
             item.SetLayerSet(item.PTHMask())
         else:
             item.SetAttribute(pcbnew.PAD_ATTRIB_SMD)
@@ -155,24 +172,20 @@ class Sheet:
             self.board.Add(item)
 
     def ground(self) -> None:
-        """Ground on both faces of the strip; never inside or near the coil."""
-        edge = 0.5
-        left, right = layout.LEFT + edge, layout.RIGHT - edge
-        corners = [
-            (left, layout.GROUND_TOP),
-            (right, layout.GROUND_TOP),
-            (right, layout.BOTTOM - edge),
-            (left, layout.BOTTOM - edge),
-        ]
+        """Ground on both faces where the plan says so."""
+        left, top, right, bottom = self.plan.ground
+        corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
         for layer in LAYERS.values():
             zone = pcbnew.ZONE(self.board)
             zone.SetLayer(layer)
             zone.SetNet(self.nets["GND"])
-            zone.SetLocalClearance(mm(CLEARANCE))
+            zone.SetLocalClearance(mm(self.plan.clearance))
             zone.SetMinThickness(mm(0.25))
-            zone.SetPadConnection(pcbnew.ZONE_CONNECTION_THERMAL)
-            zone.SetThermalReliefGap(mm(0.3))
-            zone.SetThermalReliefSpokeWidth(mm(0.4))
+            zone.SetPadConnection(
+                pcbnew.ZONE_CONNECTION_THT_THERMAL
+            )  # parts without leads are soldered by machine
+            zone.SetThermalReliefGap(mm(0.2))
+            zone.SetThermalReliefSpokeWidth(mm(0.3))
             zone.SetIslandRemovalMode(pcbnew.ISLAND_REMOVAL_MODE_ALWAYS)
             outline = zone.Outline()
             outline.NewOutline()
@@ -181,26 +194,14 @@ class Sheet:
             self.board.Add(zone)
 
     def silk(self) -> None:
-        for reference, spot in layout.SPOTS.items():
-            front = spot.layer == FRONT
-            if reference == "M1":
-                self.text("M1 PN5180 module below", 12.2, 43.9, True, 0.8)
-            elif reference == "J1":
-                self.text("J1 row cable", -17.9, 34.9, True, 0.8)
-            elif reference == "J2":
-                self.text("J2 feed A", -9.0, 33.0, True, 0.7)
-                self.text("J2 feed B", 9.0, 33.0, True, 0.7)
-            else:
-                low = max(pad.y for pad in layout.pads() if pad.reference == reference)
-                beside = reference in ("C3", "C4", "C5", "C6")
-                where = (spot.x - 3.3, spot.y) if beside else (spot.x, 33.0 if front else low + 1.55)
-                self.text(reference, *where, front, 0.8)
-        for pad in layout.pads():
-            if pad.reference == "M1":
-                self.text(pad.name, pad.x, 39.4, False, 0.65, turned=True)
-        self.text("1", -27.2, 37.0, False, 0.9)
-        self.text("Naqala tile board, coil 54 mm, CERN-OHL-P-2.0", 0, -2, True, 1.2)
-        self.text("unverified prototype", 0, 1.5, True, 1.2)
+        for note in self.plan.texts:
+            self.text(note)
+        for part in self.plan.placed:
+            if self.plan.name != "tile":  # bodies of the tile's parts would run over its pads
+                left, top, right, bottom = part.body
+                corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
+                for k in range(4):
+                    self.line(pcbnew.F_SilkS, corners[k], corners[(k + 1) % 4], 0.15)
 
 
 def plot(board: pcbnew.BOARD, folder: Path) -> list[Path]:
@@ -223,25 +224,29 @@ def plot(board: pcbnew.BOARD, folder: Path) -> list[Path]:
 
 
 def main() -> None:
-    laid = load(Path(sys.argv[1]))
+    plan = PLANS[sys.argv[1]]
     folder = Path(sys.argv[2]).resolve()
-    (folder / "gerber").mkdir(parents=True, exist_ok=True)
-    sheet = Sheet()
+    gerbers = folder / "gerber"
+    gerbers.mkdir(parents=True, exist_ok=True)
+    sheet = Sheet(plan)
     sheet.outline()
     sheet.parts()
-    sheet.copper(laid)
+    sheet.copper(load(ROUTES / f"{plan.name}.json"))
     sheet.ground()
     sheet.silk()
-    target = str(folder / "tile.kicad_pcb")
+    target = str(folder / f"{plan.name}.kicad_pcb")
     pcbnew.SaveBoard(target, sheet.board)
     board = pcbnew.LoadBoard(target)  # pouring needs a board that was read from a file
     pcbnew.ZONE_FILLER(board).Fill(board.Zones())
     pcbnew.SaveBoard(target, board)
     report = folder / "drc.txt"
     pcbnew.WriteDRCReport(board, str(report), pcbnew.EDA_UNITS_MILLIMETRES, True)
-    gerbers = plot(board, folder / "gerber")
-    wrong = faults(report.read_text(), gerbers, len(PLOTS) + 1)
-    print(f"tile board: {len(gerbers)} Gerber and drill files, {len(wrong)} design rule errors")
+    plotted = plot(board, gerbers)
+    for path in plotted:
+        path.write_text(DATES.sub("", path.read_text()))
+    drawn = [path for path in plotted if not any(path.stem.endswith(name) for name in MAY_BE_EMPTY)]
+    wrong = faults(report.read_text(), drawn, len(PLOTS) + 1 - len(MAY_BE_EMPTY))
+    print(f"{plan.title}: {len(plotted)} Gerber and drill files, {len(wrong)} design rule errors")
     if wrong:
         sys.exit("\n".join(wrong))
 
