@@ -7,6 +7,7 @@ one line says why, and nothing is left running.
 from __future__ import annotations
 
 import gc
+import json
 import socket
 import threading
 from collections.abc import Mapping, Sequence
@@ -16,28 +17,26 @@ from pathlib import Path
 from typing import Any
 
 from flask import Flask
-from waitress.server import create_server
 
 from naqala import dashboard, link
+from naqala.dashboard.safety import holders
 from naqala.dashboard.stream import close_streams
 from naqala.dashboard.view import show
 from naqala.dashboard.viewers import THE_SCREEN
 from naqala.journal import Journal
 from naqala.session.missed import mark
 from naqala.session.session import Session
+from naqala.session.snapshot import Snapshot
 from naqala.settings import Settings, SettingsError
 from naqala.table.pieces import read_tags, write_tags
 from naqala.table.sight import FRAME, turned
 from naqala.transcript import Piece
 from naqala.virtual import page
 from naqala.virtual.link import VirtualLink
+from naqala.web.server import Server
 
 TAGS = "tags.csv"
-# Pages are streams that stay open: each phone and screen holds a thread while it looks.
-MOST_VIEWERS = 96
-MOST_CONNECTIONS = 1000  # a browser opens up to six and keeps them: twenty phones fill the usual hundred
 LOOK_UP_S = 1.0  # how long an announcer may take to notice that the service ends
-PAGES_END_S = 3.0  # how long the pages that are open at the end may take: a stream looks up once a second
 
 
 @dataclass(frozen=True)
@@ -72,10 +71,8 @@ class Service:
         self._turned = turned  # frames of real tables stand half round: their last reader is under A1
         self._journal: Journal | None = None
         self._app: Flask | None = None
-        self._server: Any = None
-        self._thread: threading.Thread | None = None
+        self._server: Server | None = None
         self._announcers: list[Announcer] = []
-        self._over = False
 
     def start(self) -> Place:
         """Open journal and tables, serve the pages. Raises SettingsError, JournalError, LinkError, each with one clear line,
@@ -155,22 +152,14 @@ class Service:
 
     def _serve(self) -> Place:
         # The app must know its own address, and with port 0 that is only known to the server.
-        self._server = create_server(
-            self._answer,
-            host=self._host,
-            port=self._port,
-            threads=MOST_VIEWERS,
-            connection_limit=MOST_CONNECTIONS,
-            asyncore_use_poll=True,  # the other way ends at 1,024 files
-            channel_timeout=3600,
-        )
-        self._port = self._server.effective_port
+        self._server = Server(self._answer, self._host, self._port, known=self._holder, health=self._health)
+        self._port = self._server.port
         shown = dashboard.Settings(self._home, self._phones(), self._journal)
         app = self._app = dashboard.create_app(self.sessions, shown)
+        self._holder_of = holders(app)
         tables = {name: (way, self.sessions[name]) for name, way in self._virtual.items()}
         page.add(app, tables, self._robots, self._settings.ports, self.connect)
-        self._thread = threading.Thread(target=self._run_pages, name="naqala-pages", daemon=True)
-        self._thread.start()
+        self._server.start()
         address = f"http://127.0.0.1:{self._port}"
         return Place(address, self._phones(), dashboard.owner_address(shown, address))
 
@@ -178,12 +167,13 @@ class Service:
         assert self._app is not None
         return self._app(environ, start_response)
 
-    def _run_pages(self) -> None:
-        try:
-            self._server.run()
-        except OSError:
-            if not self._over:  # at the end its sockets are closed under it
-                raise
+    def _holder(self, cookie: str) -> str:
+        return self._holder_of(cookie)
+
+    def _health(self) -> bytes:
+        """For programs that watch over this one: whether it answers, and how each table is."""
+        tables = {name: _state(session.snapshot) for name, session in list(self.sessions.items())}
+        return json.dumps({"ok": True, "tables": tables}).encode() + b"\n"
 
     def _phones(self) -> str:
         """How others on the network reach this machine, when it lets them."""
@@ -194,14 +184,11 @@ class Service:
 
     def stop(self) -> None:
         """End pages, sessions and journal; whatever was accepted is on disk."""
-        self._over = True
         gc.unfreeze()
+        if self._server is not None:
+            self._server.stop()
         if self._app is not None:
             close_streams(self._app)
-        if self._server is not None:
-            # First who is still answering, then the server: an answer that outlives it ends in a traceback.
-            self._server.task_dispatcher.shutdown(timeout=PAGES_END_S)
-            self._server.close()
         for announcer in self._announcers:
             announcer.stop()
         for session in list(self.sessions.values()):
@@ -236,6 +223,11 @@ class Announcer:
                 if shown != said:
                     self._link.publish(shown)
                     said = shown
+
+
+def _state(snapshot: Snapshot) -> str:
+    """A table in one word: stopped, down, or up."""
+    return "stopped" if snapshot.stopped else "up" if snapshot.link.up else "down"
 
 
 def own_address() -> str:

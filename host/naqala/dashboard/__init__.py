@@ -49,7 +49,6 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
             "naqala-settings": settings,
             "naqala-keys": secrets,
             "naqala-seats": keys.Seats(settings.home),
-            "naqala-renderings": stream.Renderings(),
             "naqala-archive": history.Archive(settings.journal),
             "naqala-robots": {},  # the virtual tables put theirs here
             "naqala-touched": {},
@@ -57,6 +56,7 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
             "naqala-reads": {},
         }
     )
+    stream.start(app)
     host = urlsplit(settings.address).hostname
     safety.protect(app, frozenset({host} if host else ()))
     language.speak(app)
