@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import gc
 import json
+import logging
 import socket
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,19 +34,29 @@ from naqala.table.sight import FRAME, turned
 from naqala.transcript import Piece
 from naqala.virtual import page
 from naqala.virtual.link import VirtualLink
+from naqala.web.authority import Authority, addresses
+from naqala.web.called import NAME, Called
 from naqala.web.server import Server
 
+log = logging.getLogger(__name__)
+
 TAGS = "tags.csv"
+LOOPBACK = ("127.0.0.1", "localhost")
+RENEW_EVERY_S = 12 * 3600.0
 LOOK_UP_S = 1.0  # how long an announcer may take to notice that the service ends
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where the pages are: `address` for this machine, `phones` for others on the network (empty: none can)."""
+    """Where the pages are: `address` for this machine, `phones` for others on the network (empty: none can), `secure` the same with
+    https; `codes` lead straight to each table's names; `called` is a name for people who type (empty: the network has none)."""
 
     address: str
     phones: str
     owner: str
+    secure: str = ""
+    codes: Mapping[str, str] = field(default_factory=dict)
+    called: str = ""
 
 
 class Service:
@@ -59,6 +70,8 @@ class Service:
         port: int = 8000,
         robots: Sequence[str] = (),
         turned: bool = False,
+        https_port: int | None = None,
+        https_first: bool = False,
     ) -> None:
         self.sessions: dict[str, Session] = {}
         self._virtual: dict[str, VirtualLink] = {}
@@ -71,6 +84,11 @@ class Service:
         self._turned = turned  # frames of real tables stand half round: their last reader is under A1
         self._journal: Journal | None = None
         self._app: Flask | None = None
+        self._https_port = https_port  # None: no https
+        self._https_first = https_first  # the code on the screen leads to https
+        self._authority: Authority | None = None
+        self._called: Called | None = None
+        self._renewing: threading.Timer | None = None
         self._server: Server | None = None
         self._announcers: list[Announcer] = []
 
@@ -152,16 +170,61 @@ class Service:
 
     def _serve(self) -> Place:
         # The app must know its own address, and with port 0 that is only known to the server.
-        self._server = Server(self._answer, self._host, self._port, known=self._holder, health=self._health)
+        if self._https_port is not None:
+            own = [self._host] if self._host not in ("0.0.0.0", *LOOPBACK) else []
+            self._authority = Authority(self._home / "https", [f"{NAME}.local", *own])
+        self._server = self._bound()
         self._port = self._server.port
-        shown = dashboard.Settings(self._home, self._phones(), self._journal)
+        phones, secure = self._phones("http", self._port), ""
+        if self._server.https_port is not None:
+            secure = self._phones("https", self._server.https_port)
+        first = secure if self._https_first and secure else phones
+        shown = dashboard.Settings(self._home, first, self._journal, secure, self._authority)
         app = self._app = dashboard.create_app(self.sessions, shown)
         self._holder_of = holders(app)
         tables = {name: (way, self.sessions[name]) for name, way in self._virtual.items()}
         page.add(app, tables, self._robots, self._settings.ports, self.connect)
         self._server.start()
+        self._keep_certificate()
         address = f"http://127.0.0.1:{self._port}"
-        return Place(address, self._phones(), dashboard.owner_address(shown, address))
+        owner = dashboard.owner_address(shown, address)
+        codes = dashboard.join_codes(shown, self.sessions)
+        return Place(address, first, owner, secure, codes, self._name_us())
+
+    def _bound(self) -> Server:
+        """The server with its ports. Where the usual port of https is taken, any other will do: people reach it by a link."""
+        bind = partial(Server, self._answer, self._host, self._port, known=self._holder, health=self._health)
+        if self._authority is None:
+            return bind()
+        tls = self._authority.context()
+        try:
+            return bind(https_port=self._https_port, tls=tls)
+        except OSError:
+            return bind(https_port=0, tls=tls)
+
+    def _keep_certificate(self) -> None:
+        """Look twice a day whether the certificate is still right: addresses change, time passes, clocks jump."""
+        if self._authority is None:
+            return
+        self._renewing = threading.Timer(RENEW_EVERY_S, self._renew)
+        self._renewing.daemon = True
+        self._renewing.start()
+
+    def _renew(self) -> None:
+        assert self._authority is not None
+        try:
+            self._authority.renew()
+        except OSError as error:
+            log.warning("the certificate for https could not be renewed: %s", error)
+        self._keep_certificate()
+
+    def _name_us(self) -> str:
+        """Be called naqala.local in the network, if others may see us at all."""
+        if self._host.startswith(("127.", "localhost")):
+            return ""
+        own = [one for one in addresses() if ":" not in one and not one.startswith("127.")]
+        self._called = Called(own if self._host == "0.0.0.0" else [self._host], self._port)
+        return self._called.name
 
     def _answer(self, environ: Any, start_response: Any) -> Any:
         assert self._app is not None
@@ -175,16 +238,20 @@ class Service:
         tables = {name: _state(session.snapshot) for name, session in list(self.sessions.items())}
         return json.dumps({"ok": True, "tables": tables}).encode() + b"\n"
 
-    def _phones(self) -> str:
+    def _phones(self, scheme: str, port: int) -> str:
         """How others on the network reach this machine, when it lets them."""
-        if self._host in ("127.0.0.1", "localhost"):
+        if self._host in LOOPBACK:
             return ""
         host = own_address() if self._host == "0.0.0.0" else self._host
-        return f"http://{host}:{self._port}"
+        return f"{scheme}://{host}:{port}"
 
     def stop(self) -> None:
         """End pages, sessions and journal; whatever was accepted is on disk."""
         gc.unfreeze()
+        if self._called is not None:
+            self._called.close()
+        if self._renewing is not None:
+            self._renewing.cancel()
         if self._server is not None:
             self._server.stop()
         if self._app is not None:
