@@ -10,6 +10,7 @@ import gc
 import json
 import logging
 import socket
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -42,6 +43,9 @@ log = logging.getLogger(__name__)
 
 TAGS = "tags.csv"
 LOOPBACK = ("127.0.0.1", "localhost")
+# How long one thread may keep the others waiting: a drop passes from the link's thread to the session's, to the one that renders
+# and to the one that sends, and each would wait for Python's usual 5 ms.
+SWITCH_S = 0.0005
 RENEW_EVERY_S = 12 * 3600.0
 LOOK_UP_S = 1.0  # how long an announcer may take to notice that the service ends
 
@@ -117,6 +121,7 @@ class Service:
         # 40 ms each time.
         gc.collect()
         gc.freeze()
+        sys.setswitchinterval(SWITCH_S)
         return place
 
     def _session(self, name: str, text: str) -> Session:

@@ -207,13 +207,19 @@ window.hide = async (yes) => {
 """
 
 
+KEPT = """new Promise((found) => {
+  const look = async () => (await (await caches.open("naqala-pages")).keys()).length ? found(true) : setTimeout(look, 100);
+  look();
+})"""
+
+
 def test_without_the_companion_the_last_known_state_is_shown_and_says_so(
     trusting: BrowserContext, tmp_path: Path, place: Place
 ) -> None:
     page = trusting.new_page()
     page.goto(f"{place.secure}/t/oak/")
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.wait_for_function("caches.open('naqala-pages').then(async (one) => (await one.keys()).length > 0)")
+    page.evaluate(KEPT)
     trusting.set_offline(True)
     page.reload()
     expect(page.locator("#health")).to_be_attached()

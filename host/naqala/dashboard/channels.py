@@ -15,9 +15,11 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from itertools import groupby
 from typing import Any
 
 from flask import Flask, current_app, g
@@ -25,7 +27,7 @@ from flask_babel import get_locale
 from werkzeug.test import EnvironBuilder
 
 from naqala.dashboard import viewers
-from naqala.dashboard.keeping import Page
+from naqala.dashboard.keeping import Made, Page
 from naqala.dashboard.tables import Session
 from naqala.dashboard.view import health
 from naqala.dashboard.viewers import Sitting, Viewer
@@ -82,11 +84,11 @@ class State:
 class Channel:
     """One page of one kind of viewer: its newest state, and who listens."""
 
-    def __init__(self, key: Key) -> None:
+    def __init__(self, key: Key, others: Made) -> None:
         self.key = key
         self.state = State(0, 0, {}, {})
         self.listening: dict[object, Wake] = {}
-        self._page = Page(key.page, key.viewer)
+        self._page = Page(key.page, key.viewer, others)
         self._made_of: tuple[Snapshot, Sitting, dict[str, object]] | None = None
         self.made_at: tuple[int, int] = (-1, -1)  # versions of the snapshot and of the seats
 
@@ -131,6 +133,9 @@ class Watched:
         self.session = session
         self.lock = threading.Lock()  # of rendering
         self.channels: dict[Key, Channel] = {}
+        self.made: dict[
+            tuple[str, str], Made
+        ] = {}  # by language and wording: what all kinds of viewers share
         self.queued = False
 
 
@@ -151,11 +156,12 @@ class Hub:
         """The channel, rendered and fresh. For a request's thread."""
         watched = self._watched(key.table)
         with self._lock:
-            channel = watched.channels.pop(key, None) or Channel(key)
+            others = watched.made.setdefault((key.language, key.wording), {})
+            channel = watched.channels.pop(key, None) or Channel(key, others)
             watched.channels[key] = channel
             if len(watched.channels) > MOST_KEPT:
                 self._forget(watched)
-        with watched.lock:
+        with self._speaking(key.language, key.wording), watched.lock:
             self._render(watched, channel)
         return channel
 
@@ -219,28 +225,40 @@ class Hub:
         try:
             with self._lock:
                 looked_at = [one for one in watched.channels.values() if one.listening]
-            for channel in looked_at:
-                with watched.lock:
-                    fresh = self._render(watched, channel)
-                if fresh or channel.key.page in LEADS_ON:
-                    with self._lock:
-                        wakes = list(channel.listening.values())
-                    for wake in wakes:
-                        wake()
+            looked_at.sort(key=_words)
+            for words, channels in groupby(looked_at, key=_words):
+                with self._speaking(*words):
+                    for channel in channels:
+                        self._renew(watched, channel)
         except (
             Exception
         ):  # one page of one table: the others go on, and this one is tried again at the next change
             log.exception("a page of table '%s' could not be rendered", watched.session.snapshot.table)
 
-    def _render(self, watched: Watched, channel: Channel) -> bool:
-        key = channel.key
+    def _renew(self, watched: Watched, channel: Channel) -> None:
+        with watched.lock:
+            fresh = self._render(watched, channel)
+        if fresh or channel.key.page in LEADS_ON:
+            with self._lock:
+                wakes = list(channel.listening.values())
+            for wake in wakes:
+                wake()
+
+    @contextmanager
+    def _speaking(self, language: str, wording: str) -> Iterator[None]:
+        """A request of somebody who reads these words, for the templates."""
         with self._app.request_context(dict(self._environ)):
-            g.table_language = key.language
-            g.language_here, g.wording_here = key.language, key.wording
+            g.table_language = language
+            g.language_here, g.wording_here = language, wording
             get_locale()  # settles the language of dates for this context
-            channel.made_at = self._now(watched)
-            extras = self._extras[key.page](key.table, key.viewer) if key.page in self._extras else {}
-            return channel.render(watched.session.snapshot, viewers.sitting(key.table), extras)
+            yield
+
+    def _render(self, watched: Watched, channel: Channel) -> bool:
+        """For the holder of the table's lock, while these words are spoken."""
+        key = channel.key
+        channel.made_at = self._now(watched)
+        extras = self._extras[key.page](key.table, key.viewer) if key.page in self._extras else {}
+        return channel.render(watched.session.snapshot, viewers.sitting(key.table), extras)
 
     def _now(self, watched: Watched) -> tuple[int, int]:
         return watched.session.snapshot.version, self._app.extensions["naqala-seats"].version
@@ -265,6 +283,10 @@ class Hub:
             self.changed(table)
         if old and not self.closing:
             self._grow_old()
+
+
+def _words(channel: Channel) -> tuple[str, str]:
+    return channel.key.language, channel.key.wording
 
 
 def hub() -> Hub:
