@@ -51,6 +51,7 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || tests/needs/system.sh python3-venv
 	@echo "making the environment in $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install -q --disable-pip-version-check --upgrade 'pip>=25.3' 'setuptools>=80' || true # older ones have known holes; without a network they will do
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	@echo "installing Naqala and what it needs"
