@@ -177,7 +177,10 @@ class Service:
         # The app must know its own address, and with port 0 that is only known to the server.
         if self._https_port is not None:
             own = [self._host] if self._host not in ("0.0.0.0", *LOOPBACK) else []
-            self._authority = Authority(self._home / "https", [f"{NAME}.local", *own])
+            try:
+                self._authority = Authority(self._home / "https", [f"{NAME}.local", *own])
+            except OSError as error:  # an evening without https is better than none
+                log.warning("no https: %s cannot be written: %s", self._home / "https", error.strerror)
         self._server = self._bound()
         self._port = self._server.port
         phones, secure = self._phones("http", self._port), ""

@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 # What a topic's figures mean to somebody at the table. Every topic has its sentence.
 TO_A_PLAYER = {
-    "crowd": "A club with a hundred tables, a screen and four phones at each, runs on one small computer; before, sixteen tables were "
+    "crowd": "A club with a hundred tables, a screen and four phones at each, runs in one program on one core; before, sixteen tables were "
     "the end. Every viewer hears of a drop before the hand is back.",
     "explain": "A flag's words are found while the screen draws one picture (16 ms) or two, however crowded the tile.",
     "inventory": "How long one tile's reader, and the whole table, takes to see what stands there: what you wait for after "

@@ -119,3 +119,23 @@ def test_a_viewer_that_is_behind_gets_everything_at_once(stand: Stand, address: 
     assert slow.until(b"in hand", 60)
     time.sleep(0.2)
     assert len(slow.heard) < 1 << 20
+
+
+def test_a_robot_that_takes_a_seat_is_shown_at_once(tmp_path: Path, stand: Stand) -> None:
+    """Neither the session nor the seats tell of it: the tap itself does."""
+
+    class Robots:
+        seats: dict[str, str]
+
+    app = app_for(tmp_path, stand)
+    robots = Robots()
+    robots.seats = {}
+    app.extensions["naqala-robots"] = {"oak": robots}
+    with serving(app) as address:
+        names = look(address, "/t/oak/stream/join")
+        assert names.until(b"free", 60)
+        names.heard = b""
+        robots.seats = {"Bob": "greedy"}
+        with app.test_request_context("/t/oak/sit", method="POST"):
+            app.process_response(app.make_response(""))
+        assert names.until(b"a robot plays", 60)

@@ -259,3 +259,18 @@ def open_streams(port: int, patience_s: float = 20.0) -> int:
         found = sum(row[1].endswith(f":{port:04X}") and row[3] == "01" for row in rows)
         time.sleep(0.25)
     return found
+
+
+def test_where_no_certificate_can_be_written_the_pages_are_served_without_https(tmp_path: Path) -> None:
+    (tmp_path / "https").write_text("a file where the folder should be")
+    made = Settings(tables={"oak": "virtual:oak?seed=3"}, journal=str(tmp_path / "journal.sqlite"))
+    service = Service(made, tmp_path, host=HERE, port=0, https_port=0)
+    place = service.start()
+    try:
+        assert place.secure == ""
+        connection = http.client.HTTPConnection(HERE, urlsplit(place.phones).port, timeout=60)
+        connection.request("GET", "/healthz")
+        answer = connection.getresponse()
+        assert (answer.status, answer.read()) == (200, b'{"ok": true, "tables": {"oak": "up"}}\n')
+    finally:
+        service.stop()

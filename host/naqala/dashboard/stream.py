@@ -194,6 +194,14 @@ def start(app: Flask) -> Hub:
     app.extensions["naqala-hub"] = made
     app.extensions[PARTS] = {"stream.stream": page_part}
     app.extensions["naqala-seats"].changed = made.all_changed
+
+    @app.after_request
+    def look_again(response: Response) -> Response:
+        """A tap may have changed what neither the session nor the seats tell: who is played by a robot, for example."""
+        if request.method == "POST" and response.status_code < 400 and (request.view_args or {}).get("table"):
+            made.changed(str((request.view_args or {})["table"]))
+        return response
+
     return made
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import resource
 import ssl
 import threading
 from collections.abc import Callable
@@ -152,6 +151,10 @@ def _cancel_rest(loop: asyncio.AbstractEventLoop) -> None:
 
 def _allow_files(wanted: int) -> None:
     """Every connection is a file, and many systems allow a program only 1,024 unless it asks."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft < most:
