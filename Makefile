@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-TEST_PACKAGES := mosquitto postgresql chromium-headless-shell
+TEST_PACKAGES := mosquitto postgresql chromium-headless-shell libnss3-tools iproute2
 WORKERS ?= 3 # of the tests: one more than cores, as many tests wait for real time to pass
 
 .DEFAULT_GOAL := help
@@ -51,6 +51,7 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || tests/needs/system.sh python3-venv
 	@echo "making the environment in $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/pip install -q --disable-pip-version-check --upgrade 'pip>=25.3' 'setuptools>=80' || true # older ones have known holes; without a network they will do
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	@echo "installing Naqala and what it needs"

@@ -7,46 +7,60 @@ one line says why, and nothing is left running.
 from __future__ import annotations
 
 import gc
+import json
+import logging
 import socket
+import sys
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from flask import Flask
-from waitress.server import create_server
 
 from naqala import dashboard, link
+from naqala.dashboard.safety import holders
 from naqala.dashboard.stream import close_streams
 from naqala.dashboard.view import show
 from naqala.dashboard.viewers import THE_SCREEN
 from naqala.journal import Journal
 from naqala.session.missed import mark
 from naqala.session.session import Session
+from naqala.session.snapshot import Snapshot
 from naqala.settings import Settings, SettingsError
 from naqala.table.pieces import read_tags, write_tags
 from naqala.table.sight import FRAME, turned
 from naqala.transcript import Piece
 from naqala.virtual import page
 from naqala.virtual.link import VirtualLink
+from naqala.web.authority import Authority, addresses
+from naqala.web.called import NAME, Called
+from naqala.web.server import Server
+
+log = logging.getLogger(__name__)
 
 TAGS = "tags.csv"
-# Pages are streams that stay open: each phone and screen holds a thread while it looks.
-MOST_VIEWERS = 96
-MOST_CONNECTIONS = 1000  # a browser opens up to six and keeps them: twenty phones fill the usual hundred
+LOOPBACK = ("127.0.0.1", "localhost")
+# How long one thread may keep the others waiting: a drop passes from the link's thread to the session's, to the one that renders
+# and to the one that sends, and each would wait for Python's usual 5 ms.
+SWITCH_S = 0.0005
+RENEW_EVERY_S = 12 * 3600.0
 LOOK_UP_S = 1.0  # how long an announcer may take to notice that the service ends
-PAGES_END_S = 3.0  # how long the pages that are open at the end may take: a stream looks up once a second
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where the pages are: `address` for this machine, `phones` for others on the network (empty: none can)."""
+    """Where the pages are: `address` for this machine, `phones` for others on the network (empty: none can), `secure` the same with
+    https; `codes` lead straight to each table's names; `called` is a name for people who type (empty: the network has none)."""
 
     address: str
     phones: str
     owner: str
+    secure: str = ""
+    codes: Mapping[str, str] = field(default_factory=dict)
+    called: str = ""
 
 
 class Service:
@@ -60,6 +74,8 @@ class Service:
         port: int = 8000,
         robots: Sequence[str] = (),
         turned: bool = False,
+        https_port: int | None = None,
+        https_first: bool = False,
     ) -> None:
         self.sessions: dict[str, Session] = {}
         self._virtual: dict[str, VirtualLink] = {}
@@ -72,10 +88,13 @@ class Service:
         self._turned = turned  # frames of real tables stand half round: their last reader is under A1
         self._journal: Journal | None = None
         self._app: Flask | None = None
-        self._server: Any = None
-        self._thread: threading.Thread | None = None
+        self._https_port = https_port  # None: no https
+        self._https_first = https_first  # the code on the screen leads to https
+        self._authority: Authority | None = None
+        self._called: Called | None = None
+        self._renewing: threading.Timer | None = None
+        self._server: Server | None = None
         self._announcers: list[Announcer] = []
-        self._over = False
 
     def start(self) -> Place:
         """Open journal and tables, serve the pages. Raises SettingsError, JournalError, LinkError, each with one clear line,
@@ -102,6 +121,7 @@ class Service:
         # 40 ms each time.
         gc.collect()
         gc.freeze()
+        sys.setswitchinterval(SWITCH_S)
         return place
 
     def _session(self, name: str, text: str) -> Session:
@@ -155,53 +175,95 @@ class Service:
 
     def _serve(self) -> Place:
         # The app must know its own address, and with port 0 that is only known to the server.
-        self._server = create_server(
-            self._answer,
-            host=self._host,
-            port=self._port,
-            threads=MOST_VIEWERS,
-            connection_limit=MOST_CONNECTIONS,
-            asyncore_use_poll=True,  # the other way ends at 1,024 files
-            channel_timeout=3600,
-        )
-        self._port = self._server.effective_port
-        shown = dashboard.Settings(self._home, self._phones(), self._journal)
+        if self._https_port is not None:
+            own = [self._host] if self._host not in ("0.0.0.0", *LOOPBACK) else []
+            try:
+                self._authority = Authority(self._home / "https", [f"{NAME}.local", *own])
+            except OSError as error:  # an evening without https is better than none
+                log.warning("no https: %s cannot be written: %s", self._home / "https", error.strerror)
+        self._server = self._bound()
+        self._port = self._server.port
+        phones, secure = self._phones("http", self._port), ""
+        if self._server.https_port is not None:
+            secure = self._phones("https", self._server.https_port)
+        first = secure if self._https_first and secure else phones
+        shown = dashboard.Settings(self._home, first, self._journal, secure, self._authority)
         app = self._app = dashboard.create_app(self.sessions, shown)
+        self._holder_of = holders(app)
         tables = {name: (way, self.sessions[name]) for name, way in self._virtual.items()}
         page.add(app, tables, self._robots, self._settings.ports, self.connect)
-        self._thread = threading.Thread(target=self._run_pages, name="naqala-pages", daemon=True)
-        self._thread.start()
+        self._server.start()
+        self._keep_certificate()
         address = f"http://127.0.0.1:{self._port}"
-        return Place(address, self._phones(), dashboard.owner_address(shown, address))
+        owner = dashboard.owner_address(shown, address)
+        codes = dashboard.join_codes(shown, self.sessions)
+        return Place(address, first, owner, secure, codes, self._name_us())
+
+    def _bound(self) -> Server:
+        """The server with its ports. Where the usual port of https is taken, any other will do: people reach it by a link."""
+        bind = partial(Server, self._answer, self._host, self._port, known=self._holder, health=self._health)
+        if self._authority is None:
+            return bind()
+        tls = self._authority.context()
+        try:
+            return bind(https_port=self._https_port, tls=tls)
+        except OSError:
+            return bind(https_port=0, tls=tls)
+
+    def _keep_certificate(self) -> None:
+        """Look twice a day whether the certificate is still right: addresses change, time passes, clocks jump."""
+        if self._authority is None:
+            return
+        self._renewing = threading.Timer(RENEW_EVERY_S, self._renew)
+        self._renewing.daemon = True
+        self._renewing.start()
+
+    def _renew(self) -> None:
+        assert self._authority is not None
+        try:
+            self._authority.renew()
+        except OSError as error:
+            log.warning("the certificate for https could not be renewed: %s", error)
+        self._keep_certificate()
+
+    def _name_us(self) -> str:
+        """Be called naqala.local in the network, if others may see us at all."""
+        if self._host.startswith(("127.", "localhost")):
+            return ""
+        own = [one for one in addresses() if ":" not in one and not one.startswith("127.")]
+        self._called = Called(own if self._host == "0.0.0.0" else [self._host], self._port)
+        return self._called.name
 
     def _answer(self, environ: Any, start_response: Any) -> Any:
         assert self._app is not None
         return self._app(environ, start_response)
 
-    def _run_pages(self) -> None:
-        try:
-            self._server.run()
-        except OSError:
-            if not self._over:  # at the end its sockets are closed under it
-                raise
+    def _holder(self, cookie: str) -> str:
+        return self._holder_of(cookie)
 
-    def _phones(self) -> str:
+    def _health(self) -> bytes:
+        """For programs that watch over this one: whether it answers, and how each table is."""
+        tables = {name: _state(session.snapshot) for name, session in list(self.sessions.items())}
+        return json.dumps({"ok": True, "tables": tables}).encode() + b"\n"
+
+    def _phones(self, scheme: str, port: int) -> str:
         """How others on the network reach this machine, when it lets them."""
-        if self._host in ("127.0.0.1", "localhost"):
+        if self._host in LOOPBACK:
             return ""
         host = own_address() if self._host == "0.0.0.0" else self._host
-        return f"http://{host}:{self._port}"
+        return f"{scheme}://{host}:{port}"
 
     def stop(self) -> None:
         """End pages, sessions and journal; whatever was accepted is on disk."""
-        self._over = True
         gc.unfreeze()
+        if self._called is not None:
+            self._called.close()
+        if self._renewing is not None:
+            self._renewing.cancel()
+        if self._server is not None:
+            self._server.stop()
         if self._app is not None:
             close_streams(self._app)
-        if self._server is not None:
-            # First who is still answering, then the server: an answer that outlives it ends in a traceback.
-            self._server.task_dispatcher.shutdown(timeout=PAGES_END_S)
-            self._server.close()
         for announcer in self._announcers:
             announcer.stop()
         for session in list(self.sessions.values()):
@@ -236,6 +298,11 @@ class Announcer:
                 if shown != said:
                     self._link.publish(shown)
                     said = shown
+
+
+def _state(snapshot: Snapshot) -> str:
+    """A table in one word: stopped, down, or up."""
+    return "stopped" if snapshot.stopped else "up" if snapshot.link.up else "down"
 
 
 def own_address() -> str:

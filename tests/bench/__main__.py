@@ -20,6 +20,8 @@ ROOT = Path(__file__).parents[2]
 
 # What a topic's figures mean to somebody at the table. Every topic has its sentence.
 TO_A_PLAYER = {
+    "crowd": "A club with a hundred tables, a screen and four phones at each, runs in one program on one core; before, sixteen tables were "
+    "the end. Every viewer hears of a drop before the hand is back.",
     "explain": "A flag's words are found while the screen draws one picture (16 ms) or two, however crowded the tile.",
     "inventory": "How long one tile's reader, and the whole table, takes to see what stands there: what you wait for after "
     "a drop is mostly this.",
@@ -32,7 +34,7 @@ TO_A_PLAYER = {
     "robots": "A robot has decided before you have looked up; the review of a game is ready when the table is cleared.",
     "scan": "The same as the latency, in the controller alone.",
     "service": "From the controller's bytes to your phone, everything between included. All viewers of a screen share one "
-    "rendering, and a club with fifty tables needs one small computer.",
+    "rendering, and fifty tables that are played at once do not slow one down.",
     "sowings": "The lit tiles while you hold meeples, and whether any sowing is left at all, are answered at once; ratios are "
     "against trying every way.",
     "stream": "With sixty screens and phones on one table the last one hears a few hundredths of a second after the first.",

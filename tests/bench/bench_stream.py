@@ -40,7 +40,7 @@ def measured(clients: int) -> tuple[list[float], float]:
     with tempfile.TemporaryDirectory() as home:
         app = app_for(Path(home), stand)
         app.testing = True
-        with serving(app, threads=clients + 4) as address:
+        with serving(app) as address:
             heard: list[list[float]] = [[] for _ in range(clients)]
             ready, stop = threading.Semaphore(0), threading.Event()
             threads = [

@@ -7,8 +7,8 @@ the real session and the virtual table are in `test_evening.py`.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,8 +22,7 @@ from naqala.session.commands import Answer, Command
 from naqala.session.snapshot import OVER, PLAY, LinkHealth, LogLine, ReaderHealth, Seat, Snapshot
 from naqala.simulate import simulated
 from naqala.table.pieces import CAMEL_COLOURS
-from waitress import create_server
-from waitress.wasyncore import close_all
+from naqala.web.server import Server
 
 LINK = LinkHealth(
     "serial",
@@ -52,6 +51,7 @@ class Stand:
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._changed = threading.Condition()
+        self._listeners: list[Callable[[], None]] = []
         self.told: list[Command] = []
         self.answer = Answer(True)
 
@@ -64,6 +64,11 @@ class Stand:
         with self._changed:
             self._snapshot = replace(self._snapshot, version=self._snapshot.version + 1, **changes)
             self._changed.notify_all()
+        for changed in self._listeners:
+            changed()
+
+    def listen(self, changed: Callable[[], None]) -> None:
+        self._listeners.append(changed)
 
     def wait(self, version: int, timeout: float) -> Snapshot:
         with self._changed:
@@ -125,25 +130,15 @@ def step_where(record: Record, phase: str, start: int = 0, **player: Any) -> int
 
 
 @contextmanager
-def serving(app: Any, threads: int = 24, port: int = 0) -> Iterator[str]:
-    """The app behind waitress on a free loopback port, as in an evening; gives its address."""
-    server = create_server(app, host="127.0.0.1", port=port, threads=threads, channel_request_lookahead=0)
-
-    def run() -> None:
-        with suppress(OSError):  # its sockets are closed under it at the end
-            server.run()
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
+def serving(app: Any, port: int = 0) -> Iterator[str]:
+    """The app behind the real server on a free loopback port, as in an evening; gives its address."""
+    server = Server(app, "127.0.0.1", port)
+    server.start()
     try:
-        yield f"http://127.0.0.1:{server.effective_port}"
+        yield f"http://127.0.0.1:{server.port}"
     finally:
+        server.stop()
         close_streams(app)
-        server.task_dispatcher.shutdown(timeout=3)
-        close_all(
-            server._map, ignore_all=True
-        )  # also what a browser keeps open and idle: the loop waits for it
-        thread.join(5)
 
 
 def app_for(home: Path, *sessions: Stand, **settings: Any) -> Any:

@@ -8,7 +8,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from naqala.dashboard import keeping
 from naqala.dashboard.keeping import Page, reads
 from naqala.dashboard.scene import FRAGMENTS
 from naqala.dashboard.viewers import THE_SCREEN, Sitting, Viewer
@@ -76,13 +75,13 @@ def test_a_drop_renders_what_it_changed(tmp_path: Path, monkeypatch: pytest.Monk
     shown = snapshot_after(RECORD, step)
     app = app_for(tmp_path, Stand(shown))
     rendered: list[str] = []
-    render = keeping.render_template
+    render = Page._render
 
-    def counted(template: str, **context: Any) -> str:
+    def counted(page: Page, template: str) -> str:
         rendered.append(template)
-        return render(template, **context)
+        return render(page, template)
 
-    monkeypatch.setattr(keeping, "render_template", counted)
+    monkeypatch.setattr(Page, "_render", counted)
     with app.test_request_context("/t/oak/"):
         page = Page("screen", THE_SCREEN)
         page.fragments(shown, Sitting(), "", {})

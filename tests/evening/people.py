@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from naqala.dashboard.safety import Bounds
 from naqala.journal import Journal
 from naqala.rules import actions as a
 from naqala.rules import notation
@@ -27,6 +26,7 @@ from naqala.virtual.hands import PACES, Gesture, Person, scoop, sowing
 from naqala.virtual.robots import same
 from naqala.virtual.standing import put_right, unlike
 from naqala.virtual.table import BAG, HAND, SUPPLY, VirtualTable
+from naqala.web.rates import Bounds, Rate
 from playwright.sync_api import Page, expect
 
 from tests.evening.house import House
@@ -35,10 +35,7 @@ from tests.virtual.test_page import Hands as Mouse
 LIMIT_S = 120  # for anything to be shown; a slow machine may take its time
 WAIT_MS = 1000 * LIMIT_S
 LOOK_MS = 100
-POSTS = (
-    25,
-    7.0,
-)  # the companion takes so many posts of one address at once, and a second; all of ours come from one
+POSTS = Rate(25, 7.0)  # less than the companion takes of one browser at once, and a second
 
 LET_GO = (
     "() => addEventListener('pointerup', () => { window.letGo = Date.now(); }, { capture: true, once: true })"
@@ -117,8 +114,9 @@ class HandsOnThePage(Hands):
 
 def patiently(page: Page, bounds: Bounds) -> None:
     """Not faster than the companion lets one address ask."""
-    while not bounds.allow("", time.monotonic()):
+    while bounds.left("", time.monotonic()) < 1:
         page.wait_for_timeout(LOOK_MS)
+    bounds.take("", time.monotonic())
 
 
 @dataclass

@@ -20,7 +20,6 @@ from random import Random
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from naqala.dashboard.safety import Bounds
 from naqala.journal import Journal
 from naqala.rules import actions as a
 from naqala.rules.board import TILES
@@ -31,6 +30,7 @@ from naqala.service import TAGS
 from naqala.table.pieces import write_tags
 from naqala.virtual.hands import MANNERS
 from naqala.virtual.table import VirtualTable, before
+from naqala.web.rates import Bounds
 from playwright.sync_api import Page, expect
 
 from tests.dashboard.conftest import new_page, take_seat
@@ -45,7 +45,7 @@ __all__ = ("new_page",)  # the fixture
 NewPage = Callable[..., Page]
 SEED = 6
 COLOURS = {"Ann": "pink", "Bob": "blue", "Cleo": "orange"}
-BOUNDS = Bounds(*POSTS)
+BOUNDS = Bounds(POSTS)
 SETTINGS = """
 [tables]
 oak = "mqtts://localhost:{broker.tls_port}/oak"

@@ -58,7 +58,9 @@ ARROWS = {
         "naqala.table",
         "naqala.export",
         "naqala.journal",
+        "naqala.web",
     },
+    "naqala.web": set(),
     "naqala.service": None,  # puts the parts together: may import all
     "naqala.cli": None,
 }

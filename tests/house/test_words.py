@@ -63,6 +63,7 @@ ROOMS = {
     "host/naqala/session": ("host/naqala/session/README.md",),
     "host/naqala/dashboard": ("host/naqala/dashboard/README.md",),
     "host/naqala/virtual": ("host/naqala/virtual/README.md",),
+    "host/naqala/web": ("host/naqala/web/README.md",),
     "firmware/naqala_firmware": ("firmware/README.md",),
     "firmware/naqala_firmware/simulated": ("firmware/CHIPS.md", "firmware/README.md"),
 }

@@ -98,7 +98,8 @@ class Life:
 class Hosts:
     """Where hosts are born, see tests/service/lives.py."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, tree: Path = ROOT) -> None:
+        """`tree` is the checkout they come from: an older version can be compared."""
         self.last = 0  # the newest life
         path = str(folder / "s")
         self.server = socket.socket(socket.AF_UNIX)
@@ -106,8 +107,14 @@ class Hosts:
         self.server.listen()
         self.server.settimeout(60)
         command = [sys.executable, "-m", "tests.service.lives", path]
+        rooms = os.pathsep.join(str(tree / room) for room in ("host", "protocol", "firmware"))
         self._process = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            command,
+            cwd=tree,
+            env={**os.environ, "PYTHONPATH": rooms},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
 
     def ask(self, told: dict[str, str]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from naqala.session import commands as c
 from naqala.session.session import Session
 from naqala.virtual import evening, page
 from naqala.virtual.link import VirtualLink
-from werkzeug.serving import BaseWSGIServer, make_server
+from naqala.web.server import Server
 
 
 class House:
@@ -34,7 +33,7 @@ class House:
         self.app: Flask = dashboard.create_app({"oak": self.session}, settings)
         page.add(self.app, {"oak": (link, self.session)})
         self.token = keys.load_keys(folder).owner
-        self._server: BaseWSGIServer | None = None
+        self._server: Server | None = None
 
     def open_game(self) -> None:
         """A game of Ann and Bob, before the first bid."""
@@ -49,17 +48,14 @@ class House:
 
     def serve(self, port: int = 0) -> str:
         """The pages for a browser; the owner's address without its token."""
-        self._server = make_server("127.0.0.1", port, self.app, threaded=True)
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
-        self._thread.start()
-        return f"http://127.0.0.1:{self._server.server_port}"
+        self._server = Server(self.app, "127.0.0.1", port)
+        self._server.start()
+        return f"http://127.0.0.1:{self._server.port}"
 
     def close(self) -> None:
-        close_streams(self.app)
         if self._server is not None:
-            self._server.shutdown()
-            self._server.server_close()
-            self._thread.join()
+            self._server.stop()
+        close_streams(self.app)
         self.session.stop()
         self.journal.close()
 

@@ -23,7 +23,7 @@ from naqala.session.evening import LONGEST_NAME
 from naqala.settings import SettingsError
 from naqala.table.pieces import CAMEL_COLOURS, BadPiece
 
-DEFAULT_PORT = 8000
+DEFAULT_PORT, DEFAULT_HTTPS_PORT = 8000, 8443
 ENDS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -75,6 +75,19 @@ ENDS = (signal.SIGINT, signal.SIGTERM)
     help="Let phones on this network join. Asked on a terminal when not given.",
 )
 @click.option(
+    "--https/--no-https",
+    default=None,
+    help="The code for phones leads to https; or serve none. By default https is there beside http.",
+)
+@click.option(
+    "--https-port",
+    default=str(DEFAULT_HTTPS_PORT),
+    show_default=True,
+    metavar="NUMBER",
+    callback=a_port,
+    help="Port of the pages with https; 0 takes a free one.",
+)
+@click.option(
     "--browser/--no-browser", default=None, help="Open the page here. By default only on a terminal."
 )
 @click.option("--config", type=click.Path(), metavar="FILE", help="Settings file instead of naqala.toml.")
@@ -89,6 +102,8 @@ def command(
     home: Path | None,
     port: int,
     lan: bool | None,
+    https: bool | None,
+    https_port: int,
     browser: bool | None,
     config: str | None,
 ) -> None:
@@ -109,7 +124,9 @@ def command(
             settings = all_settings.load({**flags, "tables": {"table": found}}, config)
         if lan is None:
             lan = terminal and click.confirm("Let phones on this network join?", default=True)
-        service = Service(settings, home, "0.0.0.0" if lan else "127.0.0.1", port, seated, turned)
+        secure = None if https is False else https_port if port else 0
+        host = "0.0.0.0" if lan else "127.0.0.1"
+        service = Service(settings, home, host, port, seated, turned, secure, bool(https))
         place = service.start()
     except (SettingsError, LinkError, JournalError, BadPiece) as error:
         fail(str(error))
@@ -168,12 +185,20 @@ def _found_or_virtual(further: Iterable[str]) -> str:
 
 
 def _welcome(place: Place) -> None:
+    """Where to look, for people: the code to scan, the letters to type, the address, for every table."""
     click.echo(f"Naqala is at {place.owner}")
-    if place.phones:
-        click.echo(f"Phones join at {place.phones}")
-        segno.make(place.phones).terminal(compact=True)
-    else:
+    if not place.phones:
         click.echo("Only this machine can see it; --lan lets phones join.")
+        return
+    scheme, _, rest = place.phones.partition("://")
+    named = f"{scheme}://{place.called}:{rest.rpartition(':')[2]}" if place.called else ""
+    for table, code in place.codes.items():
+        where = f"Phones join {table} at" if len(place.codes) > 1 else "Phones join at"
+        click.echo(f"{where} {place.phones}/{code}" + (f" or {named}/{code}" if named else ""))
+        click.echo(f"Code: {code}")
+        segno.make(f"{place.phones}/{code}").terminal(compact=True)
+    if place.secure and place.secure != place.phones:
+        click.echo(f"With https: {place.secure} (the first time see {place.phones}/authority)")
 
 
 def _listen_for_the_end() -> SimpleQueue[int]:

@@ -7,7 +7,7 @@ templates to the page; the same fragments go on its stream. Taps come back as fo
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -18,10 +18,24 @@ from flask import Flask, get_flashed_messages, render_template, session
 from flask_babel import format_date, format_time
 from werkzeug.exceptions import HTTPException
 
-from naqala.dashboard import diagnostics, end, history, keys, language, pages, safety, setup, stream, taps
+from naqala.dashboard import (
+    codes,
+    diagnostics,
+    end,
+    history,
+    house,
+    keys,
+    language,
+    pages,
+    safety,
+    setup,
+    stream,
+    taps,
+)
 from naqala.dashboard.engraving import Engraver
 from naqala.dashboard.tables import Session
 from naqala.journal import Journal
+from naqala.web.authority import Authority
 
 REMEMBERED = timedelta(days=120)
 
@@ -34,6 +48,8 @@ class Settings:
     home: Path
     address: str = ""
     journal: Journal | None = None
+    secure: str = ""  # the same with https, when that is served
+    authority: Authority | None = None  # who signed its certificate
 
 
 def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
@@ -49,7 +65,6 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
             "naqala-settings": settings,
             "naqala-keys": secrets,
             "naqala-seats": keys.Seats(settings.home),
-            "naqala-renderings": stream.Renderings(),
             "naqala-archive": history.Archive(settings.journal),
             "naqala-robots": {},  # the virtual tables put theirs here
             "naqala-touched": {},
@@ -57,11 +72,13 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
             "naqala-reads": {},
         }
     )
+    stream.start(app)
     host = urlsplit(settings.address).hostname
     safety.protect(app, frozenset({host} if host else ()))
     language.speak(app)
     for part in (pages, stream, taps, setup, end, history, diagnostics):
         app.register_blueprint(part.blueprint)
+    house.add(app)
     _furnish(app)
     return app
 
@@ -69,6 +86,11 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
 def owner_address(settings: Settings, address: str) -> str:
     """The address that makes a browser the owner's; printed once at the start."""
     return f"{address}/owner?token={keys.load_keys(settings.home).owner}"
+
+
+def join_codes(settings: Settings, tables: Iterable[str]) -> dict[str, str]:
+    """Table -> the letters that lead to it."""
+    return codes.codes(keys.load_keys(settings.home).signing, tables)
 
 
 def _as_date(seconds: float) -> str:
@@ -94,6 +116,7 @@ def _furnish(app: Flask) -> None:
             "languages": language.LANGUAGES,
             "wording": language.wording_here(),
             "theme": theme if theme in pages.THEMES else "",
+            "private_connection": bool(app.extensions["naqala-settings"].secure),
             "virtual_tables": app.extensions.get("naqala-virtual", ()),
             "notice": " ".join(map(str, get_flashed_messages())),
         }

@@ -168,6 +168,8 @@ ABOVE = 34  # where all places are taken: so that both are seen
 
 def strays(facts: dict[str, Any]) -> tuple[Stray, ...]:
     """What lies there by mistake: in its own place, or where there is room, or above what stands there already."""
+    if not facts["strays"]:  # nearly always, and asked thirty times for every page
+        return ()
     taken = {kind for kind, there in (("camel", facts["camel"]), ("palm", facts["palms"])) if there}
     taken |= {"palace" if facts["palms"] else "palm"} if facts["palaces"] else set()
     found = []

@@ -11,6 +11,7 @@ import json
 import os
 import secrets
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,7 @@ class Seats:
         self._claims = {key: claim for key, claim in _read(self._path).items() if isinstance(claim, str)}
         self._lock = threading.Lock()
         self.version = 0
+        self.changed: Callable[[], None] = lambda: None  # who shows the seats is told here
 
     def claim(self, table: str, name: str) -> str | None:
         """Sit down: the claim to be kept in the cookie, or None when somebody sits there."""
@@ -94,6 +96,7 @@ class Seats:
     def wake(self) -> None:
         """Something that the session does not know of has changed: the streams look again."""
         self.version += 1
+        self.changed()
 
     def _changed(self) -> None:
         self.wake()

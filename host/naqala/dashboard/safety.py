@@ -1,4 +1,5 @@
-"""What every request passes first: known host, same origin, a CSRF token on every post, bounded size and rate.
+"""What every request passes first: known host, same origin, a CSRF token on every post, bounded size. (Rates, connections and
+bodies are bounded before, by the server: see `naqala.web`.)
 
 And what every answer carries: a content policy without inline script, no sniffing, no caching of pages.
 """
@@ -6,21 +7,19 @@ And what every answer carries: a content policy without inline script, no sniffi
 from __future__ import annotations
 
 import hmac
-import ipaddress
 import secrets
-import threading
-import time
-from collections import OrderedDict
-from urllib.parse import urlsplit
+from collections.abc import Callable
+from functools import lru_cache
 
 from flask import Flask, Response, abort, request, session
+from werkzeug.test import EnvironBuilder
+
+from naqala.dashboard import viewers
+from naqala.web.hosts import known_host
 
 LARGEST_BODY = 64 * 1024
 LARGEST_FIELD = 32 * 1024
 MOST_FIELDS = 400
-# (requests at once, per second afterwards) of one address. A phone taps a few times a second at most.
-POSTS, PAGES = (40, 10.0), (240, 60.0)
-MOST_ADDRESSES = 4096
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -29,6 +28,8 @@ POLICY = "; ".join(
         "img-src 'self' data:",
         "connect-src 'self'",
         "manifest-src 'self'",
+        "media-src 'self'",
+        "worker-src 'self'",
         "form-action 'self'",
         "base-uri 'none'",
         "frame-ancestors 'none'",
@@ -41,38 +42,6 @@ def csrf_token() -> str:
     if not isinstance(session.get("csrf"), str):
         session["csrf"] = secrets.token_urlsafe(18)
     return str(session["csrf"])
-
-
-class Bounds:
-    """How much one address may ask: a bucket of tokens that fills with time."""
-
-    def __init__(self, at_once: int, per_second: float) -> None:
-        self._at_once, self._per_second = at_once, per_second
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def allow(self, address: str, now: float) -> bool:
-        """Take one token, if there is one."""
-        with self._lock:
-            left, at = self._buckets.pop(address, (float(self._at_once), now))
-            left = min(self._at_once, left + (now - at) * self._per_second)
-            self._buckets[address] = (max(left - 1, 0.0), now)
-            while len(self._buckets) > MOST_ADDRESSES:
-                self._buckets.popitem(last=False)
-            return left >= 1
-
-
-def _known_host(host: str, allowed: frozenset[str]) -> bool:
-    """An address, this machine, a name of the local network, or what the owner set: no name from elsewhere.
-
-    Otherwise a page on the internet could let its own name point here and act in a player's browser.
-    """
-    name = (urlsplit(f"//{host}").hostname or "").lower()
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return name == "localhost" or "." not in name or name.endswith(".local") or name in allowed
-    return True
 
 
 def _refuse_strangers() -> None:
@@ -96,15 +65,12 @@ def protect(app: Flask, hosts: frozenset[str]) -> None:
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
     )
-    posts, pages = Bounds(*POSTS), Bounds(*PAGES)
 
     @app.before_request
     def check() -> None:
-        if not _known_host(request.host, hosts):
+        # The header itself: of a name with an impossible letter Werkzeug makes an empty one.
+        if not known_host(request.headers.get("Host", ""), hosts):
             abort(400)
-        bounds = posts if request.method == "POST" else pages
-        if not app.testing and not bounds.allow(request.remote_addr or "", time.monotonic()):
-            abort(429)
         if request.method == "POST":
             _refuse_strangers()
 
@@ -118,3 +84,15 @@ def protect(app: Flask, hosts: frozenset[str]) -> None:
         if request.endpoint != "static":
             response.headers["Cache-Control"] = "no-store"
         return response
+
+
+def holders(app: Flask) -> Callable[[str], str]:
+    """Whose cookie this is: the owner's, or that of these seats; "" for everybody else. For the server's own limits."""
+
+    @lru_cache(maxsize=1024)
+    def known(cookie: str, version: int) -> str:
+        environ = EnvironBuilder("/", "http://localhost", headers=[("Cookie", cookie)]).get_environ()
+        with app.request_context(environ):
+            return viewers.holder()
+
+    return lambda cookie: known(cookie, app.extensions["naqala-seats"].version)

@@ -101,6 +101,7 @@ def scene(
         "free_seats": free if shown["stage"] in ("setup", "play") else [],
         "join_qr": qr(address) if free and address and not _only_here(address) else "",
         "only_here": _only_here(address),
+        "join_at": "" if _only_here(address) else urlsplit(address).netloc,
         "said": SAID,
         "suit_values": SUIT_VALUES[1:],
         "board_width": drawing.WIDTH,

@@ -1,120 +1,214 @@
 """Server-sent events: whenever a table changes, the fragments of a page that changed, rendered by its own templates.
 
-`/t/<table>/stream/<page>`. A message is a JSON object of fragments by id. The first one carries everything, so a phone
-that was away is right again with one message. Equal viewers share one rendering.
+`/t/<table>/stream/<page>`: a message is a JSON object of fragments by id; the first one carries everything, so a phone that
+was away is right again with one message. `/streams?of=<address>&of=<address>` carries several such streams over one connection,
+for all tabs of a browser: its events have the same names, and the number of the stream stands before the data. `as=<word>` is a
+browser's own random name for its connection: a new one replaces the old one of that name.
+
+An answer here is only the beginning. Where the server can, it goes on with the `Live` feed without a thread (see `naqala.web`);
+elsewhere the answer ends after the first state, and the browser asks again a second later.
 """
 
 from __future__ import annotations
 
-import json
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterator
-from typing import Any
+import asyncio
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
-from flask import Blueprint, Flask, Response, abort, current_app, request, stream_with_context
+from flask import Blueprint, Flask, Response, abort, current_app, request
+from werkzeug.exceptions import HTTPException
 
 from naqala.dashboard import language, viewers
+from naqala.dashboard.channels import Channel, Hub, Key, Wake, hub
 from naqala.dashboard.diagnostics import numbers
 from naqala.dashboard.end import veil
-from naqala.dashboard.keeping import Page
-from naqala.dashboard.pages import held
 from naqala.dashboard.scene import FRAGMENTS, join_address
 from naqala.dashboard.setup import enrolled, touched
 from naqala.dashboard.tables import Session, session_of, setting
 from naqala.dashboard.viewers import Viewer
 from naqala.session.snapshot import OVER, PLAY, Snapshot
+from naqala.web.feeds import IN_ENVIRON
 
 blueprint = Blueprint("stream", __name__)
-LOOK_EVERY = 1.0  # seconds until a stream looks up by itself: seats are taken without the session knowing
-QUICK: dict[str, float] = {"end": 0.2}  # pages that live from what the session does not know
-ALIVE_EVERY = 4  # looks between two signs of life
-MOST_STREAMS = 80  # fewer than the server has threads: pages and taps need some, too
-MOST_KEPT = 32  # renderings that others may share
-MOST_PAGES = 128  # pages whose last state is remembered
+ALIVE_EVERY_S = 4.0  # after so much silence a sign of life
+BEGIN = b"retry: 1000\n\n"
+ALIVE = b"event: alive\ndata: \n\n"
+MOST_PARTS = 24  # streams in one connection
 FOR_OWNER = ("setup", "touch", "enrol", "diagnostics")
+A_NAME = re.compile(r"[\w-]{16,64}")  # too long to be guessed
+PARTS = "naqala-parts"  # endpoint of a stream -> what makes its part
 
 
-class Renderings:
-    """The newest renderings, so that sixty screens cost one."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[Any, dict[str, str]] = OrderedDict()
-        self._pages: OrderedDict[Any, Page] = OrderedDict()
-        self._lock = threading.Lock()
-        self.open_streams = 0
-        self.closing = False
-
-    def of(
-        self,
-        version: Any,
-        who: tuple[str, str, Viewer, str, str, str],
-        make: Callable[[Page], dict[str, str]],
-    ) -> dict[str, str]:
-        """What `who` sees at this version, made when it is new. One at a time: the others wait and share it."""
-        with self._lock:
-            key = (version, who)
-            if key not in self._kept:
-                page = self._pages.pop(who, None) or Page(who[1], who[2])
-                self._kept[key] = make(page)
-                self._pages[who] = page
-                if len(self._kept) > MOST_KEPT:
-                    self._kept.popitem(last=False)
-                if len(self._pages) > MOST_PAGES:
-                    self._pages.popitem(last=False)
-            return self._kept[key]
-
-
-def _nothing(table: str) -> dict[str, object]:
-    return {}
+def _held(table: str, viewer: Viewer) -> dict[str, object]:
+    return {"names": viewer.names}
 
 
 # What the fragments of some pages need beside the scene.
-EXTRAS = {
-    "diagnostics": numbers,
-    "touch": touched,
-    "enrol": enrolled,
-    "join": held,
-    "virtual": held,
-    "end": veil,
+EXTRAS: dict[str, Callable[[str, Viewer], dict[str, object]]] = {
+    "diagnostics": lambda table, viewer: numbers(table),
+    "touch": lambda table, viewer: touched(table),
+    "enrol": lambda table, viewer: enrolled(table),
+    "end": lambda table, viewer: veil(table),
+    "join": _held,
+    "virtual": _held,
 }
 
 
-def page_fragments(page: str, snapshot: Snapshot, viewer: Viewer) -> dict[str, str]:
-    """The fragments of a page for a viewer, shared by all who see the same."""
-    seats, sitting = viewers.seats(), viewers.sitting(snapshot.table)
-    address = join_address(snapshot.table, setting("address"))
-    who = (snapshot.table, page, viewer, language.language_here(), language.wording_here(), address)
+class Part(Protocol):
+    """One page's share of a stream: whole messages, ready to be sent, of the kind (event, data)."""
 
-    def make(kept: Page) -> dict[str, str]:
-        extras = EXTRAS.get(page, _nothing)(snapshot.table)
-        return kept.fragments(snapshot, sitting, address, extras)
+    def join(self, wake: Wake) -> None: ...
 
-    if page == "diagnostics":  # raw lines come without a new snapshot
-        return make(Page(page, viewer))
+    def leave(self) -> None: ...
 
-    renderings: Renderings = current_app.extensions["naqala-renderings"]
-    return renderings.of((snapshot.version, seats.version, sitting), who, make)
+    def take(self) -> list[bytes]: ...
 
 
-def news(page: str, snapshot: Snapshot, viewer: Viewer, sent: dict[str, str]) -> str:
-    """The message with the fragments that differ from what was sent, and are sent with it; empty when there are none."""
-    fresh = page_fragments(page, snapshot, viewer)
-    changed = {name: html for name, html in fresh.items() if sent.get(name) != html}
-    sent |= changed
-    return f"id: {snapshot.version}\ndata: {json.dumps(changed)}\n\n" if changed else ""
+class PagePart:
+    """The fragments of a page, and the way on to another page when this one is over."""
+
+    def __init__(
+        self, hub: Hub, session: Session, channel: Channel, host: str, still: Callable[[], bool]
+    ) -> None:
+        self._hub, self._session, self._channel, self._host = hub, session, channel, host
+        self._still = still  # whether the seat is still this browser's
+        self._place = 0
+        self._stage = session.snapshot.stage
+        self._led = ""  # where it was led last
+        self._over = False
+
+    def join(self, wake: Wake) -> None:
+        self._hub.join(self._channel, self, wake)
+
+    def leave(self) -> None:
+        self._hub.leave(self._channel, self)
+
+    def take(self) -> list[bytes]:
+        if self._over:
+            return []
+        key, snapshot = self._channel.key, self._session.snapshot
+        if key.page == "seat" and not self._still():
+            self._over = True
+            return [self._go("join")]
+        found = []
+        elsewhere = _elsewhere(key.page, self._stage, snapshot, key.viewer)
+        if elsewhere and elsewhere != self._led:
+            found.append(self._go(elsewhere))
+        self._led, self._stage = elsewhere, snapshot.stage
+        message, self._place = self._channel.after(self._place)
+        if message:
+            found.append(message)
+        return found
+
+    def _go(self, page: str) -> bytes:
+        return f"event: go\ndata: {self._host}t/{self._channel.key.table}/{page}\n\n".encode()
 
 
-def closing(app: Flask) -> bool:
-    """Whether every stream is to end."""
-    renderings: Renderings = app.extensions["naqala-renderings"]
-    return renderings.closing
+class RefusedPart:
+    """A page that this browser may not see, or not any more: the tab that asked is told."""
+
+    def __init__(self, code: int) -> None:
+        self._told = [f"event: refused\ndata: {code}\n\n".encode()]
+
+    def join(self, wake: Wake) -> None:
+        pass
+
+    def leave(self) -> None:
+        pass
+
+    def take(self) -> list[bytes]:
+        told, self._told = self._told, []
+        return told
+
+
+class Live:
+    """An open stream. Its parts wake it from their threads; everything else happens in the server's event loop."""
+
+    def __init__(self, parts: Sequence[Part], name: str, holder: str, numbered: bool) -> None:
+        self.name, self.holder = name, holder
+        self._parts, self._numbered = parts, numbered
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._awake = asyncio.Event()
+        self._over = False
+        self._begin = BEGIN
+
+    async def next(self) -> bytes:
+        """What is new since the last time, or a sign of life; empty at the end."""
+        if self._loop is None:
+            self._loop = asyncio.get_running_loop()
+            for part in self._parts:
+                part.join(self._wake)
+        while not self._over:
+            self._awake.clear()
+            begin, self._begin = self._begin, b""
+            if found := begin + b"".join(self.new()):
+                return found
+            try:
+                async with asyncio.timeout(ALIVE_EVERY_S):
+                    await self._awake.wait()
+            except TimeoutError:
+                return ALIVE
+        return b""
+
+    def end(self) -> None:
+        """Finish; for the loop's thread."""
+        if not self._over:
+            self._over = True
+            for part in self._parts:
+                part.leave()
+            self._awake.set()
+
+    def _wake(self) -> None:
+        if self._loop is not None and not self._loop.is_closed() and not self._awake.is_set():
+            self._loop.call_soon_threadsafe(self._awake.set)
+
+    def new(self) -> list[bytes]:
+        """The messages since the last time."""
+        if not self._numbered:
+            return [message for part in self._parts for message in part.take()]
+        return [
+            message.replace(b"data: ", b"data: %d " % number, 1)
+            for number, part in enumerate(self._parts)
+            for message in part.take()
+        ]
+
+
+def feed(parts: Sequence[Part], numbered: bool = False) -> Response:
+    """The answer that goes on as a stream."""
+    name = request.args.get("as", "")
+    live = Live(parts, name if A_NAME.fullmatch(name) else "", viewers.holder(), numbered)
+    request.environ[IN_ENVIRON] = live
+
+    def first() -> Iterator[bytes]:
+        """For a server that takes no feeds, and for tests: the first state, message by message."""
+        yield BEGIN
+        yield from live.new()
+
+    return Response(first(), mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
+def start(app: Flask) -> Hub:
+    """Give the app its hub, and let it hear of every change that no session knows."""
+    made = Hub(app, EXTRAS)
+    app.extensions["naqala-hub"] = made
+    app.extensions[PARTS] = {"stream.stream": page_part}
+    app.extensions["naqala-seats"].changed = made.all_changed
+
+    @app.after_request
+    def look_again(response: Response) -> Response:
+        """A tap may have changed what neither the session nor the seats tell: who is played by a robot, for example."""
+        if request.method == "POST" and response.status_code < 400 and (request.view_args or {}).get("table"):
+            made.changed(str((request.view_args or {})["table"]))
+        return response
+
+    return made
 
 
 def close_streams(app: Flask) -> None:
-    """Let every stream end within a second, so that a server can be closed."""
-    renderings: Renderings = app.extensions["naqala-renderings"]
-    renderings.closing = True
+    """Nothing is rendered any more: the server ends."""
+    found: Hub = app.extensions["naqala-hub"]
+    found.close()
 
 
 def viewer_of(page: str, table: str) -> Viewer:
@@ -131,19 +225,68 @@ def viewer_of(page: str, table: str) -> Viewer:
     return viewers.screen()
 
 
+def page_part(table: str, page: str) -> Part:
+    """The part of one page for whoever asks now."""
+    session_of(table)
+    if page not in FRAGMENTS:
+        abort(404)
+    return part_for(table, page, viewer_of(page, table))
+
+
+def part_for(table: str, page: str, viewer: Viewer) -> Part:
+    """The part of a page as this viewer sees it."""
+    address = join_address(table, setting("address"))
+    key = Key(table, page, viewer, language.language_here(), language.wording_here(), address)
+    return PagePart(hub(), session_of(table), hub().channel(key), request.host_url, _still(table, viewer))
+
+
+def _still(table: str, viewer: Viewer) -> Callable[[], bool]:
+    """Whether this browser is still that viewer; looked up only after seats have changed."""
+    app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
+    seats, environ = viewers.seats(), dict(request.environ)
+    checked = [seats.version, True]
+
+    def still() -> bool:
+        if seats.version != checked[0]:
+            version = seats.version
+            with app.request_context(dict(environ)):
+                checked[:] = [version, viewers.who(table) == viewer]
+        return bool(checked[1])
+
+    return still
+
+
 @blueprint.get("/t/<table>/stream/<page>")
 def stream(table: str, page: str) -> Response:
     """The changes of a page, until the viewer goes away."""
-    session = session_of(table)
-    if page not in FRAGMENTS:
-        abort(404)
-    viewer = viewer_of(page, table)
-    renderings: Renderings = current_app.extensions["naqala-renderings"]
-    if renderings.open_streams >= MOST_STREAMS:
-        abort(503)
-    lines = stream_with_context(_messages(session, page, viewer, renderings))
-    headers = {"X-Accel-Buffering": "no"}
-    return Response(lines, mimetype="text/event-stream", headers=headers)
+    return feed([page_part(table, page)])
+
+
+@blueprint.get("/streams")
+def streams() -> Response:
+    """Several streams in one."""
+    wanted = request.args.getlist("of")
+    if not 0 < len(wanted) <= MOST_PARTS:
+        abort(400)
+    return feed([_part_at(address) for address in wanted], numbered=True)
+
+
+def _part_at(address: str) -> Part:
+    """The part of a stream's own address, with the rights that this browser has there."""
+    app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
+    path, _, query = address.partition("?")
+    environ = {**request.environ, "PATH_INFO": path, "QUERY_STRING": query}
+    environ.pop("werkzeug.request", None)
+    try:
+        with app.request_context(environ) as context:
+            if context.request.routing_exception is not None:
+                raise context.request.routing_exception
+            make: Callable[..., Part] | None = app.extensions[PARTS].get(context.request.endpoint)
+            if make is None:
+                abort(404)
+            return make(**(context.request.view_args or {}))
+    except HTTPException as refused:
+        return RefusedPart(refused.code or 500)
 
 
 def _elsewhere(page: str, before: str, snapshot: Snapshot, viewer: Viewer) -> str:
@@ -156,28 +299,3 @@ def _elsewhere(page: str, before: str, snapshot: Snapshot, viewer: Viewer) -> st
     asked = snapshot.undo_asked.waiting_for if snapshot.undo_asked else ()
     taken_up = before == OVER and snapshot.stage == PLAY
     return "seat" if page == "end" and viewer.name and (viewer.name in asked or taken_up) else ""
-
-
-def _messages(session: Session, page: str, viewer: Viewer, renderings: Renderings) -> Iterator[str]:
-    renderings.open_streams += 1
-    try:
-        yield "retry: 1000\n\n"
-        sent: dict[str, str] = {}
-        version, looks, stage = -1, 0, session.snapshot.stage
-        while not renderings.closing:
-            snapshot = session.wait(version, QUICK.get(page, LOOK_EVERY)) if sent else session.snapshot
-            if page == "seat" and viewers.who(snapshot.table) != viewer:
-                yield f"event: go\ndata: {request.host_url}t/{snapshot.table}/join\n\n"
-                return
-            elsewhere = _elsewhere(page, stage, snapshot, viewer)
-            if elsewhere:
-                yield f"event: go\ndata: {request.host_url}t/{snapshot.table}/{elsewhere}\n\n"
-            version, stage = snapshot.version, snapshot.stage
-            message = news(page, snapshot, viewer, sent)
-            looks = 0 if message else looks + 1
-            if message:
-                yield message
-            elif looks % ALIVE_EVERY == 0:
-                yield "event: alive\ndata: \n\n"
-    finally:
-        renderings.open_streams -= 1

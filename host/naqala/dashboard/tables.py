@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from flask import abort, current_app, g
@@ -12,12 +12,15 @@ from naqala.session.snapshot import Snapshot
 
 
 class Session(Protocol):
-    """What a session gives the dashboard: the latest snapshot, the next one, and an answer to a command."""
+    """What a session gives the dashboard: the latest snapshot, the next one, a call at every
+    change, and an answer to a command."""
 
     @property
     def snapshot(self) -> Snapshot: ...
 
     def wait(self, version: int, timeout: float) -> Snapshot: ...
+
+    def listen(self, changed: Callable[[], None]) -> None: ...
 
     def tell(self, command: Command) -> Answer: ...
 

@@ -59,7 +59,7 @@ def show(
         "me": viewer.name,
         "owner": viewer.owner,
         "seats": _seats(snapshot),
-        "health": _health(snapshot),
+        "health": health(snapshot),
         "problems": [plain(problem) for problem in snapshot.problems],
         "repair": [plain(step) for step in snapshot.repair],
         "guide": plain(snapshot.guide),
@@ -291,7 +291,7 @@ def _breach(breach: dict[str, Any], mine: bool) -> dict[str, Any]:
     return known | {"facts": facts}
 
 
-def _health(snapshot: Snapshot) -> dict[str, Any]:
+def health(snapshot: Snapshot) -> dict[str, Any]:
     """One quiet dot: fine, in part (some readers silent), or down."""
     silent = [reader.tile for reader in snapshot.readers if reader.state != "ok"]
     state = "fine" if snapshot.link.up and not silent else "part" if snapshot.link.up else "down"

@@ -60,6 +60,14 @@ def _held(table: str) -> dict[str, str]:
     return {name: claim for name, claim in mine.items() if seats().holds(table, name, str(claim))}
 
 
+def holder() -> str:
+    """The owner, or the seats of this browser at all tables in one word: who has a place of their own in a crowd. "" for others."""
+    cookie: Any = session.get("seats", {})
+    tables = list(cookie) if isinstance(cookie, dict) else []
+    seated = [f"{table} {name}" for table in tables for name in _held(table)]
+    return "\n".join(seated) or ("owner" if is_owner() else "")
+
+
 def is_owner() -> bool:
     """Whether this browser showed the owner's token."""
     return session.get("owner") is True

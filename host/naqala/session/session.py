@@ -65,7 +65,7 @@ HANDLERS: dict[type, Callable[[Session, Any], None]] = {
 
 
 class Session:
-    """One table's evening. `start`, `stop`, `tell`, `learn`, `wait` and `snapshot` are for any thread."""
+    """One table's evening. `start`, `stop`, `tell`, `learn`, `wait`, `listen` and `snapshot` are for any thread."""
 
     def __init__(
         self,
@@ -88,6 +88,7 @@ class Session:
         self.link = link
         self._inbox = Inbox()
         self._changed = threading.Condition()
+        self._listeners: tuple[Callable[[], None], ...] = ()
         self._snapshot = Snapshot(table)
         self._thread = threading.Thread(target=self._run, name=f"naqala-session-{table}", daemon=True)
         # What follows is touched by the session's own thread only.
@@ -131,6 +132,10 @@ class Session:
         with self._changed:
             self._changed.wait_for(lambda: self._snapshot.version > version, timeout)
             return self._snapshot
+
+    def listen(self, changed: Callable[[], None]) -> None:
+        """Call this after every new snapshot, in the session's own thread: it must not wait for anything."""
+        self._listeners = (*self._listeners, changed)
 
     def tell(self, command: c.Command, timeout: float = 10.0) -> c.Answer:
         """Put a command into the inbox and wait for what becomes of it; `slow` when nobody knows yet after so many seconds."""
@@ -336,3 +341,5 @@ class Session:
             version = self._snapshot.version + 1
             self._snapshot = replace(fresh or self._snapshot, version=version, **changes)
             self._changed.notify_all()
+        for changed in self._listeners:
+            changed()

@@ -8,7 +8,7 @@ but that the piece and the place exist. Faults and robots are had from the same 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from flask import (
@@ -21,17 +21,16 @@ from flask import (
     redirect,
     render_template,
     request,
-    stream_with_context,
     url_for,
 )
 from werkzeug.wrappers import Response as Answer
 
 from naqala.dashboard import keys, viewers, words
+from naqala.dashboard.channels import Wake
 from naqala.dashboard.language import say
 from naqala.dashboard.pages import held, table_scene
-from naqala.dashboard.stream import closing, news
+from naqala.dashboard.stream import PARTS, Part, feed, part_for
 from naqala.dashboard.tables import session_of
-from naqala.dashboard.viewers import Viewer
 from naqala.robots import ROBOTS
 from naqala.rules.board import COLUMNS, NUMBER, ROWS
 from naqala.rules.opening import BOX_TILES
@@ -49,8 +48,6 @@ from naqala.virtual.table import BAG, HAND, SUPPLY, NoSuchGesture, before
 
 blueprint = Blueprint("virtual", __name__)
 EXTENSION = "naqala-virtual"
-LOOK_EVERY_S = 0.2  # for a word of the session: only the table wakes this stream
-ALIVE_EVERY = 10  # looks between two signs of life
 MOST_TAGS = 200
 A_DAY_MS = 86_400_000
 DEMO_PLAYERS = ("Ann", "Bob", "Cleo")
@@ -65,6 +62,21 @@ class Desk:
         self.link, self.session = link, session
         self.faults = Faults(link.table, link.table.seed)
         self.robots = robots
+        self.watching: dict[object, Wake] = {}
+        self._picture: tuple[int, bytes] = (-1, b"")
+        link.table.listen(self._moved)
+
+    def picture(self) -> tuple[int, bytes]:
+        """The newest version and its message, made once for all streams."""
+        if self._picture[0] != self.table.version:
+            shown = self.table.picture()
+            message = f"event: picture\ndata: {json.dumps(shown)}\n\n".encode()
+            self._picture = (shown["version"], message)
+        return self._picture
+
+    def _moved(self) -> None:
+        for wake in list(self.watching.values()):
+            wake()
 
 
 def add(
@@ -86,6 +98,7 @@ def add(
     first = 2 if len(robots) < len(CAMEL_COLOURS) else 1
     app.extensions[EXTENSION] = desks
     app.extensions["naqala-robots"] = {name: desk.robots for name, desk in desks.items()}
+    app.extensions[PARTS]["virtual.stream"] = virtual_part
     app.register_blueprint(blueprint)
     app.context_processor(
         lambda: {
@@ -162,28 +175,53 @@ def _piece_words() -> dict[str, dict[str, str]]:
     return {"one": one | tiles, "heap": heap, "camel": {"of": say("a camel of %(name)s", name="%s")}}
 
 
+class PicturePart:
+    """Where every piece is, whenever one was moved. The picture is made once for all who look."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk, self._version = desk, -1
+
+    def join(self, wake: Wake) -> None:
+        self._desk.watching[self] = wake
+
+    def leave(self) -> None:
+        self._desk.watching.pop(self, None)
+
+    def take(self) -> list[bytes]:
+        if self._desk.table.version == self._version:
+            return []
+        self._version, message = self._desk.picture()
+        return [message]
+
+
 @blueprint.get("/t/<table>/virtual/stream")
 def stream(table: str) -> Response:
     """The picture whenever a piece was moved, and the page's fragments like any other page's."""
-    lines = stream_with_context(_messages(_desk(table), viewers.hands(table)))
-    return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
+    return feed([virtual_part(table)])
 
 
-def _messages(desk: Desk, viewer: Viewer) -> Iterator[str]:
-    version, looks = -1, 0
-    sent: dict[str, str] = {}
-    yield "retry: 1000\n\n"
-    while not closing(current_app):
-        looks += 1
-        if desk.table.wait(version, LOOK_EVERY_S) != version:
-            picture = desk.table.picture()
-            version = picture["version"]
-            yield f"event: picture\ndata: {json.dumps(picture)}\n\n"
-        message = news("virtual", desk.session.snapshot, viewer, sent)
-        if message:
-            yield message
-        elif looks % ALIVE_EVERY == 0:
-            yield "event: alive\ndata: \n\n"
+def virtual_part(table: str) -> Part:
+    """Picture and fragments, for those who sit at the table."""
+    desk = _desk(table)
+    return BothParts(PicturePart(desk), part_for(table, "virtual", viewers.hands(table)))
+
+
+class BothParts:
+    """Two parts as one: a page with two sources."""
+
+    def __init__(self, *parts: Part) -> None:
+        self._parts = parts
+
+    def join(self, wake: Wake) -> None:
+        for part in self._parts:
+            part.join(wake)
+
+    def leave(self) -> None:
+        for part in self._parts:
+            part.leave()
+
+    def take(self) -> list[bytes]:
+        return [message for part in self._parts for message in part.take()]
 
 
 @blueprint.post("/t/<table>/virtual/move")

@@ -8,7 +8,7 @@ a rule: whatever people do is done. The line to the host can be pulled out or di
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any
@@ -61,6 +61,7 @@ class VirtualTable:
         self._where = {tag: Standing(_home(piece)) for tag, piece in self._pieces.items()}
         self._done: list[dict[str, Standing]] = []  # what taking back a gesture restores
         self._changed = threading.Condition()
+        self._listeners: tuple[Callable[[], None], ...] = ()
         self.version = 0
 
     # --- for the session --------------------------------------------------------------------------------------
@@ -107,6 +108,10 @@ class VirtualTable:
         with self._changed:
             self._changed.wait_for(lambda: self.version > version, timeout)
             return self.version
+
+    def listen(self, changed: Callable[[], None]) -> None:
+        """Call this after every gesture, in the thread that made it: it must not wait for anything."""
+        self._listeners = (*self._listeners, changed)
 
     # --- hands ------------------------------------------------------------------------------------------------
 
@@ -162,13 +167,19 @@ class VirtualTable:
     def touch(self) -> None:
         """Something that a page shows has changed."""
         with self._changed:
-            self.version += 1
-            self._changed.notify_all()
+            self._new_version()
 
     def close(self) -> None:
         self.works.close()
 
     # --- inside -----------------------------------------------------------------------------------------------
+
+    def _new_version(self) -> None:
+        """For the holder of the lock."""
+        self.version += 1
+        self._changed.notify_all()
+        for changed in self._listeners:
+            changed()
 
     def _check(self, tag: str) -> None:
         if tag not in self._pieces:
@@ -183,8 +194,7 @@ class VirtualTable:
                 for line in _words(tag, self._where[tag], to):
                     self.works.tell(line)
                 self._where[tag] = to
-            self.version += 1
-            self._changed.notify_all()
+            self._new_version()
 
 
 def _home(piece: Piece) -> str:

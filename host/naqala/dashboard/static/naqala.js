@@ -4,7 +4,6 @@
 
 const body = document.body;
 const toast = document.getElementById("toast");
-const offline = document.getElementById("offline");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 // --- swapping -------------------------------------------------------------------------------------------------
@@ -84,57 +83,6 @@ function show(fragments) {
   unveil();
 }
 
-// --- the stream -----------------------------------------------------------------------------------------------
-let source = null;
-let lastHeard = 0;
-
-// While the companion is away nothing on the page is known to be true, the dot of health least of all.
-function away(yes) {
-  offline.hidden = !yes;
-  body.toggleAttribute("data-away", yes);
-}
-
-function heard() {
-  lastHeard = Date.now();
-  away(false);
-}
-
-function connect() {
-  source?.close();
-  lastHeard = Date.now();
-  source = new EventSource(body.dataset.stream);
-  source.onopen = heard;
-  source.onmessage = (message) => {
-    heard();
-    show(JSON.parse(message.data));
-  };
-  source.addEventListener("alive", heard);
-  source.addEventListener("go", (message) => {
-    location.assign(message.data);
-  });
-  source.addEventListener("picture", (message) => {
-    heard();
-    document.dispatchEvent(new CustomEvent("picture", { detail: JSON.parse(message.data) }));
-  });
-  source.onerror = () => away(true);
-}
-
-if (body.dataset.stream) {
-  addEventListener("DOMContentLoaded", connect); // when every script of the page listens
-  // The browser reconnects by itself where it can; where it gave up, or heard nothing for long, we do.
-  setInterval(() => {
-    if (source && navigator.onLine && (source.readyState === EventSource.CLOSED || Date.now() - lastHeard > 12000)) {
-      away(true);
-      connect();
-    }
-  }, 2000);
-  addEventListener("offline", () => {
-    source?.close();
-    away(true);
-  });
-  addEventListener("online", connect);
-}
-
 // --- taps -----------------------------------------------------------------------------------------------------
 let hideToast = 0;
 function say(text) {
@@ -182,15 +130,17 @@ for (const form of document.querySelectorAll("form[data-auto]")) {
 }
 
 // --- a flag that concerns this player ---------------------------------------------------------------------------
+// A browser lets a page sound only after a touch, and takes it back when the phone slept: each touch and each waking asks again.
 let sound = null;
-addEventListener(
-  "pointerdown",
-  () => {
-    sound ??= new (window.AudioContext || window.webkitAudioContext)();
-    sound.resume?.();
-  },
-  { once: true },
-);
+function letSound() {
+  if (sound?.state === "closed") sound = null;
+  sound ??= new (window.AudioContext || window.webkitAudioContext)();
+  if (sound.state !== "running") sound.resume?.().catch(() => {});
+}
+addEventListener("pointerdown", letSound);
+document.addEventListener("visibilitychange", () => {
+  if (sound && document.visibilityState === "visible") letSound();
+});
 
 function ring() {
   navigator.vibrate?.([120, 60, 120]);
