@@ -5,6 +5,7 @@ Route functions fetch, decide, render; what a viewer may see was decided in `vie
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from flask import Blueprint, abort, jsonify, redirect, render_template, request, session, url_for
@@ -23,6 +24,8 @@ from naqala.session.snapshot import OVER, PLAY, Snapshot
 
 blueprint = Blueprint("pages", __name__)
 THEMES = ("light", "dark")
+# An address of this house: no second slash, no backslash, nothing that a browser leaves out on its way to another host.
+OWN_ADDRESS = re.compile(r"/(?!/)[A-Za-z0-9_.~%/?=&+-]{0,500}")
 MOST_DROPS = 30  # that are read from an address: more than a tile ever holds
 
 
@@ -59,9 +62,8 @@ def prefer() -> Response:
     session["theme"] = form["theme"] if form.get("theme") in THEMES else ""
     if form.get("wording") in language.WORDINGS:
         session["wording"] = form["wording"]
-    session.permanent = True
-    back = form.get("back", "/")
-    return redirect(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/", 303)
+    back = form.get("back", "")
+    return redirect(back if OWN_ADDRESS.fullmatch(back) else "/", 303)
 
 
 @blueprint.get("/t/<table>/")

@@ -95,7 +95,6 @@ def sit(table: str, name: str) -> bool:
             return False
         session["seats"] = {**session.get("seats", {}), table: {**held, name: claim}}
     session["sitting"] = {**session.get("sitting", {}), table: name}
-    session.permanent = True
     return True
 
 
@@ -112,5 +111,4 @@ def show_token(token: str) -> bool:
     if not hmac.compare_digest(token.encode(), keys.owner.encode()):
         return False
     session["owner"] = True
-    session.permanent = True
     return True
