@@ -86,7 +86,7 @@ class Service:
             raise SettingsError(
                 f"cannot make the folder {self._home}: {error.strerror}; choose another with --home"
             ) from None
-        self._journal = Journal.open(self._settings.journal_url)
+        self._journal = Journal.open(self._settings.journal_url, mend=True)
         try:
             for name, text in self._settings.tables.items():
                 self.sessions[name] = self._session(name, text)
