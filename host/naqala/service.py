@@ -19,6 +19,7 @@ from flask import Flask
 from waitress.server import create_server
 
 from naqala import dashboard, link
+from naqala.dashboard.logbook import newest
 from naqala.dashboard.stream import close_streams
 from naqala.dashboard.view import show
 from naqala.dashboard.viewers import THE_SCREEN
@@ -232,7 +233,8 @@ class Announcer:
             if snapshot.version > version:
                 version = snapshot.version
                 # A sign of life of the controller is a new version, too, but nothing new to say.
-                shown = {key: value for key, value in show(snapshot, THE_SCREEN).items() if key != "version"}
+                public = newest(show(snapshot, THE_SCREEN))
+                shown = {key: value for key, value in public.items() if key != "version"}
                 if shown != said:
                     self._link.publish(shown)
                     said = shown

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from naqala.dashboard.keys import load_keys
 from naqala.rules.record import Record
 from naqala.session import commands as c
 
@@ -38,7 +39,8 @@ def app(tmp_path: Path, stand: Stand) -> Flask:
 def post(client: FlaskClient, address: str, **data: Any) -> Any:
     token = re.search(r'name="csrf" value="([^"]+)"', client.get("/t/oak/join").text)
     assert token
-    return client.post(f"/t/oak/{address}", data={"csrf": token[1], **data}, headers=OURS)
+    where = address if address.startswith("/") else f"/t/oak/{address}"
+    return client.post(where, data={"csrf": token[1], **data}, headers=OURS)
 
 
 def seated(app: Flask, name: str) -> FlaskClient:
@@ -71,3 +73,153 @@ def test_cards_that_are_due_are_told_by_anybody(app: Flask, stand: Stand, record
     assert stand.told == [c.Tap("Ann", due.step, action)]
     post(ann, "tap", step=str(due.step + 1), action=json.dumps(action))
     assert len(stand.told) == 1, "a page of another moment"
+
+
+# --- seats and hands ----------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def later(stand: Stand, record: Record) -> Stand:
+    """The second round: hands hold what is nobody else's business."""
+    stand._snapshot = snapshot_after(record, next(n for n in range(99) if record.at(n).round == 2))
+    return stand
+
+
+@pytest.fixture
+def owner(app: Flask, tmp_path: Path) -> FlaskClient:
+    client: FlaskClient = app.test_client()
+    client.get(f"/owner?token={load_keys(tmp_path).owner}")
+    return client
+
+
+def number_shown(client: FlaskClient) -> str:
+    """What the phone that asks was told to show."""
+    found = re.search(r"this phone shows the number (\d+)", client.get("/t/oak/join").text)
+    assert found
+    return found[1]
+
+
+def sits(client: FlaskClient) -> bool:
+    return client.get("/t/oak/seat").status_code == 200
+
+
+def log_of(client: FlaskClient) -> str:
+    return client.get("/t/oak/log").text
+
+
+def test_before_there_are_secrets_a_phone_sits_down_by_itself(app: Flask) -> None:
+    assert sits(seated(app, "Bob"))
+
+
+def test_a_free_seat_of_a_game_in_play_needs_the_hosts_yes(
+    app: Flask, later: Stand, owner: FlaskClient
+) -> None:
+    stranger: FlaskClient = app.test_client()
+    assert post(stranger, "sit", name="Bob").location.endswith("/join")
+    number = number_shown(stranger)
+    assert not sits(stranger)
+    assert "710" not in stranger.get("/t/oak/seat").text
+    assert f"number {number} asks" in app.test_client().get("/t/oak/").text, (
+        "everybody sees that somebody asks"
+    )
+    assert post(stranger, f"admit?number={number}&agreed=yes", name="Bob").status_code == 403
+    assert post(owner, f"admit?number={number}&agreed=yes", name="Bob").status_code == 303
+    assert not sits(stranger), "until it taps again"
+    assert post(stranger, "sit", name="Bob").location.endswith("/seat")
+    assert sits(stranger)
+    assert "A phone took the seat of Bob." in log_of(app.test_client())
+    assert "A phone took the seat of Bob." in app.test_client().get("/t/oak/").text
+
+
+def test_the_hosts_no_is_a_no(app: Flask, later: Stand, owner: FlaskClient) -> None:
+    stranger: FlaskClient = app.test_client()
+    post(stranger, "sit", name="Bob")
+    number = number_shown(stranger)
+    post(owner, f"admit?number={number}&agreed=no", name="Bob")
+    assert f"number {number} asks" not in app.test_client().get("/t/oak/").text
+    assert post(stranger, "sit", name="Bob").location.endswith("/join")
+    assert number_shown(stranger) != number
+
+
+def test_the_yes_is_for_the_phone_that_shows_the_number(app: Flask, later: Stand, owner: FlaskClient) -> None:
+    bob, stranger = app.test_client(), app.test_client()
+    post(bob, "sit", name="Bob")
+    number = number_shown(bob)
+    assert "asks for this seat already" in post_and_read(stranger, "sit", name="Bob")
+    post(owner, f"admit?number={number}&agreed=yes", name="Bob")
+    post(stranger, "sit", name="Bob")
+    assert not sits(stranger)
+    post(bob, "sit", name="Bob")
+    assert sits(bob)
+
+
+def post_and_read(client: FlaskClient, address: str, **data: Any) -> str:
+    post(client, address, **data)
+    return client.get("/t/oak/join").text
+
+
+def test_an_old_number_admits_nobody(app: Flask, later: Stand, owner: FlaskClient) -> None:
+    stranger: FlaskClient = app.test_client()
+    post(stranger, "sit", name="Bob")
+    number = number_shown(stranger)
+    other = str(int(number) % 99 + 1)
+    assert post(owner, f"admit?number={other}&agreed=yes", name="Bob").status_code == 303
+    post(stranger, "sit", name="Bob")
+    assert not sits(stranger)
+
+
+def test_a_seat_that_the_host_frees_is_for_the_next_phone(
+    app: Flask, stand: Stand, record: Record, owner: FlaskClient
+) -> None:
+    """A battery is empty: the host frees the seat, and has said yes with it."""
+    lost = seated(app, "Bob")
+    stand._snapshot = snapshot_after(record, next(n for n in range(99) if record.at(n).round == 2))
+    post(owner, "stand-up", name="Bob")
+    assert not sits(lost)
+    assert sits(seated(app, "Bob"))
+    assert "The host freed the seat of Bob." in log_of(owner)
+
+
+def test_who_stands_up_by_oneself_leaves_a_closed_seat(app: Flask, stand: Stand, record: Record) -> None:
+    bob = seated(app, "Bob")
+    stand._snapshot = snapshot_after(record, next(n for n in range(99) if record.at(n).round == 2))
+    post(bob, "stand-up", name="Bob")
+    assert "The phone of Bob left its seat." in log_of(bob)
+    post(app.test_client(), "sit", name="Bob")
+    assert not sits(app.test_client())
+
+
+def test_the_host_sits_down_without_asking_and_the_log_says_so(later: Stand, owner: FlaskClient) -> None:
+    assert post(owner, "sit", name="Cy").location.endswith("/seat")
+    assert "The host took the seat of Cy." in log_of(owner)
+
+
+def test_what_was_said_of_seats_survives_a_restart(app: Flask, tmp_path: Path, stand: Stand) -> None:
+    seated(app, "Bob")
+    again = app_for(tmp_path, stand)
+    assert "A phone took the seat of Bob." in log_of(again.test_client())
+
+
+# --- who is the host ----------------------------------------------------------------------------------------
+
+
+def test_a_browser_stops_being_the_hosts(owner: FlaskClient) -> None:
+    assert owner.get("/t/oak/setup").status_code == 200
+    post(owner, "/owner/leave")
+    assert owner.get("/t/oak/setup").status_code == 403
+
+
+def test_a_new_token_puts_every_other_browser_out(app: Flask, tmp_path: Path, owner: FlaskClient) -> None:
+    ann = seated(app, "Ann")
+    other: FlaskClient = app.test_client()
+    before = load_keys(tmp_path).owner
+    other.get(f"/owner?token={before}")
+    assert other.get("/t/oak/setup").status_code == 200
+    assert post(ann, "/owner/renew").status_code == 403
+    post(owner, "/owner/renew")
+    assert load_keys(tmp_path).owner != before
+    assert other.get("/t/oak/setup").status_code == 403
+    assert app.test_client().get(f"/owner?token={before}").status_code == 403
+    assert owner.get("/t/oak/setup").status_code == 200
+    assert sits(ann), "seats are not touched"
+    assert load_keys(tmp_path).owner in owner.get("/t/oak/setup").text, "the new address is told"

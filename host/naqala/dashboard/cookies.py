@@ -27,7 +27,7 @@ from werkzeug.http import dump_cookie
 REMEMBERED_S = int(timedelta(days=120).total_seconds())
 REST = "page"
 # Which of the session's keys are kept in which cookie; all others (token of the forms, language, notices) in REST.
-PARTS: dict[str, tuple[str, ...]] = {"seats": ("seats", "sitting"), "owner": ("owner",), REST: ()}
+PARTS: dict[str, tuple[str, ...]] = {"seats": ("seats", "sitting", "asking"), "owner": ("owner",), REST: ()}
 PART_OF = {key: part for part, keys in PARTS.items() for key in keys}
 
 

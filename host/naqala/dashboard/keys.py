@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from naqala.dashboard.seat_requests import FREED, TAKEN, SeatLog, SeatRequests
+
 KEYS, SEATS, ROBOTS = "dashboard-keys.json", "dashboard-seats.json", "dashboard-robots.json"
 
 
@@ -64,6 +66,13 @@ def load_keys(home: Path) -> Keys:
     return Keys(found["signing"], found["owner"])
 
 
+def renew_owner(home: Path, now: Keys) -> Keys:
+    """Another token for the owner: whoever knows the one of now is the owner no more."""
+    fresh = Keys(now.signing, secrets.token_urlsafe(18))
+    _write(home / KEYS, {"signing": fresh.signing, "owner": fresh.owner})
+    return fresh
+
+
 class Seats:
     """Who sits where: one claim per table and name. The dashboard's own memory, beside the session's."""
 
@@ -72,14 +81,18 @@ class Seats:
         self._claims = {key: claim for key, claim in _read(self._path).items() if isinstance(claim, str)}
         self._lock = threading.Lock()
         self.version = 0
+        self.requests = SeatRequests(self.wake)
+        self.log = SeatLog(home, _read, _write)
 
-    def claim(self, table: str, name: str) -> str | None:
+    def claim(self, table: str, name: str, told: str = TAKEN) -> str | None:
         """Sit down: the claim to be kept in the cookie, or None when somebody sits there. NotKept when it cannot be written."""
         with self._lock:
             if _key(table, name) in self._claims:
                 return None
             claim = secrets.token_urlsafe(12)
+            self.log.tell(table, told, name)
             self._keep({**self._claims, _key(table, name): claim})
+            self.requests.over(table, name)
             return claim
 
     def holds(self, table: str, name: str, claim: str) -> bool:
@@ -87,10 +100,13 @@ class Seats:
         held = self._claims.get(_key(table, name))
         return held is not None and secrets.compare_digest(held.encode(), claim.encode())
 
-    def free(self, table: str, name: str) -> None:
-        """Stand up; the claim's cookie is worth nothing from now on."""
+    def free(self, table: str, name: str, told: str = FREED) -> None:
+        """Stand up; the claim's cookie is worth nothing from now on. A seat that the host frees is for the next phone."""
         with self._lock:
+            if told == FREED:
+                self.requests.open_to_next(table, name)
             if _key(table, name) in self._claims:
+                self.log.tell(table, told, name)
                 self._keep({key: claim for key, claim in self._claims.items() if key != _key(table, name)})
 
     def taken(self, table: str) -> frozenset[str]:

@@ -29,6 +29,7 @@ from werkzeug.wrappers import Response as Answer
 from naqala.dashboard import keys, viewers, words
 from naqala.dashboard.language import say
 from naqala.dashboard.pages import held, table_scene
+from naqala.dashboard.seat_requests import PERSON, ROBOT
 from naqala.dashboard.stream import closing, news
 from naqala.dashboard.tables import session_of
 from naqala.dashboard.viewers import Viewer
@@ -286,6 +287,7 @@ def robot(table: str) -> Answer:
     if robot not in ROBOTS or pace not in PACES:
         abort(400)
     desk.robots.sit(name, robot, pace, 1.0 if request.form.get("mistakes") == "yes" else 0.0)
+    viewers.seats().log.tell(table, ROBOT, name)
     return _told_or("pages.join", table)
 
 
@@ -294,14 +296,16 @@ def person(table: str) -> Answer:
     """A person plays on where a robot played."""
     desk, name = _desk(table), _player(table)
     desk.robots.stand_up(name)
+    viewers.seats().log.tell(table, PERSON, name)
     return _told_or("pages.join", table)
 
 
 def _player(table: str) -> str:
-    """The player of the form: the owner may name anybody, a phone its own seat or one that no phone holds."""
+    """The player of the form: the owner may name anybody, a phone its own seats only. Whoever may put a robot up or down may
+    sit there next, and read its hand."""
     viewer, name = viewers.who(table), request.form.get("name", "")
     if name not in (seat.name for seat in session_of(table).snapshot.seats):
         abort(400)
-    if not viewer.owner and name not in viewer.names and name in viewers.sitting(table).taken:
+    if not viewer.owner and name not in viewer.names:
         abort(403)
     return name
