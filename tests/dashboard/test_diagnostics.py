@@ -10,6 +10,7 @@ from naqala import link as links
 from naqala.dashboard import Settings, create_app, diagnostics
 from naqala.dashboard.keys import load_keys
 from naqala.session.health import reader_health
+from naqala.session.snapshot import LinkHealth
 from naqala.table.sight import FRAME
 from naqala.table.sight import Table as Sight
 from naqala.virtual.box import READER_OF
@@ -105,3 +106,14 @@ def test_every_fault_of_the_firmware_has_its_words(tmp_path: Path) -> None:
         assert diagnostics.state("ok") == "answers"
         assert diagnostics.state("busy") == "does not get ready (busy)"
         assert diagnostics.state("newer") == "newer"
+
+
+@pytest.mark.parametrize("told", [None, 0, 1])
+def test_a_broker_that_lets_anybody_publish_is_warned_of(tmp_path: Path, told: int | None) -> None:
+    counters = (("lines", 7),) if told is None else (("lines", 7), ("strangers", told))
+    stand = Stand(snapshot_after(a_game(2), 0, link=LinkHealth("mqtt://club/oak", True, counters=counters)))
+    client = app_for(tmp_path, stand).test_client()
+    client.get(f"/owner?token={load_keys(tmp_path).owner}")
+    page = client.get("/t/oak/diagnostics").text
+    assert ("lets anybody publish" in page) is (told == 1)
+    assert "strangers" not in page, "no bare counter"

@@ -34,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "doctor": "check ports, broker, journal and clock, and say what to do",
     "record": "record what a table says into a transcript",
     "flash": "put the firmware on a controller",
+    "broker": "make the configuration of an MQTT broker, a user for each controller",
 }
 
 

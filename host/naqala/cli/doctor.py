@@ -22,7 +22,7 @@ import naqala
 from naqala import flash
 from naqala import link as links
 from naqala import settings as all_settings
-from naqala.cli import fail
+from naqala.cli import broker_check, fail
 from naqala.cli.given import journal_in, tables_from
 from naqala.dashboard import language
 from naqala.journal import Journal, JournalError
@@ -220,6 +220,7 @@ CHECKS: tuple[tuple[str, Callable[[Settings], Iterator[Finding]]], ...] = (
     ("journal", check_journal),
     ("ports", check_ports),
     ("tables", check_tables),
+    ("broker", lambda settings: (Finding(*found) for found in broker_check.check(settings))),
     ("languages", check_languages),
 )
 

@@ -16,6 +16,7 @@ from naqala.rules import position
 
 blueprint = Blueprint("diagnostics", __name__)
 RAW_LINES = 60
+STRANGERS = "strangers"  # the counter that says whether a broker lets anybody publish
 
 # What is the matter with a reader, by the code of its state; the wire's own words are in protocol/README.md.
 STATES: dict[str, str] = {
@@ -128,7 +129,8 @@ def numbers(table: str) -> dict[str, object]:
         "state_of": state,
         "ago": ago,
         "link": link,
-        "link_counters": counted(link.counters),
+        "link_counters": counted(pair for pair in link.counters if pair[0] != STRANGERS),
+        "open_to_strangers": bool(dict(link.counters).get(STRANGERS)),
         "controller_counters": counted(link.controller_counters),
         "sweep": dict(link.controller_counters).get("sweep"),
         "raw": raw_lines(table)[-RAW_LINES:],
