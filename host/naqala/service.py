@@ -37,6 +37,9 @@ TAGS = "tags.csv"
 # Pages are streams that stay open: each phone and screen holds a thread while it looks.
 MOST_VIEWERS = 96
 MOST_CONNECTIONS = 1000  # a browser opens up to six and keeps them: twenty phones fill the usual hundred
+MOST_KEPT_BYTES = (
+    65_536  # of what was sent to a viewer: the server's own 16 MB each let an evening grow by 150 MB
+)
 LOOK_UP_S = 1.0  # how long an announcer may take to notice that the service ends
 PAGES_END_S = 3.0  # how long the pages that are open at the end may take: a stream looks up once a second
 
@@ -164,6 +167,7 @@ class Service:
             connection_limit=MOST_CONNECTIONS,
             asyncore_use_poll=True,  # the other way ends at 1,024 files
             channel_timeout=3600,
+            outbuf_high_watermark=MOST_KEPT_BYTES,
         )
         self._port = self._server.effective_port
         shown = dashboard.Settings(self._home, self._phones(), self._journal)

@@ -11,7 +11,7 @@ import pytest
 from naqala.rules.actions import Bid
 from naqala.simulate import simulated
 
-from tests.dashboard.two_worlds import Both, secret_hands
+from tests.dashboard.two_worlds import Both, anything, secret_hands
 
 # `NAQALA_LONG=1 pytest tests/dashboard/test_two_worlds.py` plays to the end and looks at every page after every fifth step.
 STEPS, THOROUGHLY_EVERY = (1_000, 5) if os.environ.get("NAQALA_LONG") else (60, 20)
@@ -76,6 +76,6 @@ def test_the_scanner_finds_a_leak(tmp_path: Path) -> None:
             left = world.game.player(secretive).gold
             world.session.publish(trouble=f"{secretive} has {left} left")
         assert len(both.differences()) == len(both.others) + 1
-        assert isinstance(both._common([world.game for world in both.worlds]), Bid)
+        assert isinstance(anything([world.game for world in both.worlds], both.chance), Bid)
     finally:
         both.close()

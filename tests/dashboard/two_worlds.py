@@ -13,7 +13,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from itertools import islice
+from operator import and_
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,7 @@ from naqala.link.inbox import Inbox
 from naqala.rules import notation, paths, piles, position
 from naqala.rules.actions import Action, Place, Reveal, Sow
 from naqala.rules.board import MEEPLES, TILES
+from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.choices import legal
 from naqala.rules.game import play
 from naqala.rules.goods import in_order
@@ -151,6 +154,7 @@ class World:
         self.session.start()
         assert self.session.tell(Resume("owner")).accepted
         self.app: Flask = create_app({"oak": self.session}, Settings(folder, journal=self.journal))
+        self.app.testing = True  # all browsers have one address here, and no patience
         self.browsers: dict[str, FlaskClient] = {}
         owner = self.app.test_client()
         owner.get(f"/owner?token={load_keys(folder).owner}")
@@ -193,6 +197,17 @@ class World:
             hands.take(end, Piece("meeple", letter))
         hands.show(end)
         self.rest()
+
+    def do(self, action: Action) -> tuple[int, str, str] | None:
+        """A move by hands, which is told by a tap where they were not clear enough; anything else by a tap. Then the table follows."""
+        before, told = self.game, None
+        if isinstance(action, Sow):
+            self.sow(action)
+        if not isinstance(action, Sow) or self.game is before:
+            told = self.tap(getattr(action, "player", None) or before.players[0].name, action)
+        self.hands.lay(self.game)
+        self.rest()
+        return told
 
     def tap(self, by: str, action: Action) -> tuple[int, str, str]:
         told = json.dumps(notation.to_json(action))
@@ -299,54 +314,42 @@ class Both:
 
     def step(self) -> str:
         """Something that is legal in both worlds: by hands where hands do it, else by a tap. What it was."""
-        games = [world.game for world in self.worlds]
-        action = self._common(games)
-        if isinstance(action, Sow):
-            self.each(lambda world: world.sow(action))
-            if self.worlds[0].session.snapshot.game is games[0]:  # hands were not clear enough: told by a tap
-                self.each(lambda world: world.tap(action.player, action))
-        else:
-            by = getattr(action, "player", None) or str(games[0].players[0].name)
-            self.each(lambda world: world.tap(by, action))
-        for world in self.worlds:
-            world.hands.lay(world.game)
-            world.rest()
+        action = anything([world.game for world in self.worlds], self.chance)
+        self.each(lambda world: world.do(action))
         return type(action).__name__
 
-    def _common(self, games: Sequence[Game]) -> Action:
-        one, other = games
-        assert one.turn == other.turn
-        if one.turn.phase == "sow":
-            every = list(islice(paths.sowings(one.meeples), 3_000))
-            if every:
-                sowing = self.chance.choice(every)
-                return Sow(str(one.turn.player), sowing.start, sowing.drops)
-        if one.turn.phase == "reveal":
-            return self._turned_up(one, other)
-        open_now = [choice.action for choice in legal(one) if not choice.asks]
-        both = [action for action in open_now if self._is_legal(other, action)]
-        calm = [action for action in both if not isinstance(action, Place)] or both
-        return self.chance.choice(calm)
 
-    def _turned_up(self, one: Game, other: Game) -> Action:
-        """Cards that lie in both piles: what is turned up is no secret, and the same in both."""
-        cards, djinns = piles.missing(one)
-        of_both = [
-            piles.pile(one, kind) & piles.pile(other, kind)
-            for kind in (piles.RESOURCE_PILE, piles.DJINN_PILE)
-        ]
-        row, spirits = (
-            tuple(self.chance.sample(sorted(pile.elements()), count))
-            for pile, count in zip(of_both, (cards, djinns), strict=True)
-        )
-        return Reveal(row, spirits)
+def anything(games: Sequence[Game], chance: random.Random) -> Action:
+    """An action that is legal in all of these games, which differ in secrets only."""
+    one = games[0]
+    if one.turn.phase == "sow":
+        every = list(islice(paths.sowings(one.meeples), 3_000))
+        if every:
+            sowing = chance.choice(every)
+            return Sow(str(one.turn.player), sowing.start, sowing.drops)
+    if one.turn.phase == "reveal":
+        return _turned_up(games, chance)
+    open_now = [choice.action for choice in legal(one) if not choice.asks]
+    common = [action for action in open_now if all(_is_legal(game, action) for game in games[1:])]
+    calm = [action for action in common if not isinstance(action, Place)] or common
+    return chance.choice(calm)
 
-    def _is_legal(self, game: Game, action: Action) -> bool:
-        try:
-            play(game, action)
-        except Exception:  # of whatever kind: then it is not legal in both
-            return False
-        return True
+
+def _turned_up(games: Sequence[Game], chance: random.Random) -> Action:
+    """Cards that lie in every pile: what is turned up is no secret, and the same everywhere."""
+    kinds = (piles.RESOURCE_PILE, piles.DJINN_PILE)
+    shared = [reduce(and_, (piles.pile(game, kind) for game in games)) for kind in kinds]
+    missing = zip(shared, piles.missing(games[0]), strict=True)
+    row, spirits = (tuple(chance.sample(sorted(pile.elements()), count)) for pile, count in missing)
+    return Reveal(row, spirits)
+
+
+def _is_legal(game: Game, action: Action) -> bool:
+    try:
+        play(game, action)
+    except (IllegalMove, InvalidAction):
+        return False
+    return True
 
 
 def first_difference(one: str, other: str) -> str:
