@@ -14,8 +14,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 from naqala.dashboard import keys
 from naqala.dashboard.keys import KEYS, ROBOTS, SEATS, Robots, Seats, load_keys
+from naqala.session import commands as c
+from naqala.session.session import HANDLERS
 
 from tests.dashboard.stand import Stand, a_game, app_for, snapshot_after
+from tests.dashboard.two_worlds import World
 
 OURS = {"Origin": "http://localhost"}
 DEEP = 20_000
@@ -198,3 +201,22 @@ def test_an_error_nobody_expected_is_a_page_without_values(
     assert secret not in answer.text and "Go back and try again" in answer.text
     assert "RuntimeError" in caplog.text and "test_no_500.py" in caplog.text, "where it was is told"
     assert secret not in caplog.text
+
+
+def test_a_session_that_stops_tells_the_terminal_no_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    secret = "Ann holds 710093"
+    world = World(tmp_path, a_game(2).at(3))
+
+    def fail(*_: object) -> None:
+        raise RuntimeError(secret)
+
+    try:
+        monkeypatch.setitem(HANDLERS, c.SetHelp, fail)
+        assert not world.session.tell(c.SetHelp("owner", True)).accepted
+        assert "RuntimeError" in world.session.snapshot.stopped
+        assert "table 'oak' stopped" in caplog.text and "RuntimeError" in caplog.text
+        assert secret not in caplog.text and secret not in world.session.snapshot.stopped
+    finally:
+        world.close()

@@ -74,7 +74,7 @@ def test_the_scanner_finds_a_leak(tmp_path: Path) -> None:
         assert both.differences() == []
         for world in both.worlds:
             left = world.game.player(secretive).gold
-            world.session.publish(trouble=f"{secretive} has {left} left")
+            world.session.publish(edition=f"{secretive} has {left} left")
         assert len(both.differences()) == len(both.others) + 1
         assert isinstance(anything([world.game for world in both.worlds], both.chance), Bid)
     finally:
