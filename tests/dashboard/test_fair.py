@@ -32,7 +32,7 @@ def stand(record: Record) -> Stand:
 
 @pytest.fixture
 def app(tmp_path: Path, stand: Stand) -> Flask:
-    found: Flask = app_for(tmp_path, stand)
+    found: Flask = app_for(tmp_path, stand, let_in=False)
     return found
 
 

@@ -21,6 +21,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from naqala.journal import now_ms
+
 LASTS_S = 300.0  # a request that nobody answered
 SEAT_LOG = "dashboard-seat-log.json"
 MOST_LINES = 60  # of one table's seats: a game has a handful
@@ -141,7 +143,7 @@ class SeatLog:
     def tell(self, table: str, what: str, name: str) -> None:
         """Another line. It is written first: nobody sits down without a trace."""
         with self._lock:
-            line = (time.time_ns() // 1_000_000, what, name)
+            line = (now_ms(), what, name)
             lines = {**self._lines, table: (*self.of(table), line)[-MOST_LINES:]}
             self._write(self._path, lines)
             self._lines = lines
