@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 from random import Random
@@ -246,6 +247,24 @@ def test_a_players_phone_has_no_hand_in_a_robots_seat_or_an_empty_one(house: Hou
     assert post(owner, "virtual/person", name="Bob").status_code == 302
     told = ann.get("/t/oak/log").get_data(as_text=True)
     assert "A robot plays for Bob now." in told and "A person plays for Bob again." in told
+
+
+def test_a_robot_that_could_not_be_written_down_does_not_play(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.open_game()
+    owner = browser(house)
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(keys.os, "fsync", full)
+        assert post(owner, "virtual/robot", name="Bob").status_code == 303
+        assert "could not be written" in owner.get("/t/oak/join").get_data(as_text=True)
+        assert robots(house).seats == {}
+    assert post(owner, "virtual/robot", name="Bob").status_code == 302
+    assert robots(house).seats == {"Bob": USUAL}
 
 
 def test_robots_agree_to_what_people_take_back(house: House) -> None:

@@ -131,8 +131,8 @@ def sit(table: str) -> Response:
     if robots is not None and name in robots.seats and not mine:
         if not viewers.is_owner():
             return answer(say("A robot plays there; the host can let you take over."), go, follow=True)
-        robots.stand_up(name)
         viewers.seats().log.tell(table, PERSON, name)
+        robots.stand_up(name)
     if not mine and name in viewers.sitting(table).taken:
         return answer(say("Somebody already sits there."), go, follow=True)
     if not viewers.may_take(table, name):
