@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from naqala.dashboard.keys import load_keys
+from naqala.dashboard.seat_requests import MOST_ASKING
 from naqala.rules.record import Record
 from naqala.session import commands as c
 
@@ -137,20 +138,34 @@ def test_the_hosts_no_is_a_no(app: Flask, later: Stand, owner: FlaskClient) -> N
     number = number_shown(stranger)
     post(owner, f"admit?number={number}&agreed=no", name="Bob")
     assert f"number {number} asks" not in app.test_client().get("/t/oak/").text
-    assert post(stranger, "sit", name="Bob").location.endswith("/join")
-    assert number_shown(stranger) != number
+    assert "shows the number" not in stranger.get("/t/oak/join").text
+    assert post(stranger, "sit", name="Bob").location.endswith("/join"), "it may only ask once more"
+    assert not sits(stranger)
 
 
 def test_the_yes_is_for_the_phone_that_shows_the_number(app: Flask, later: Stand, owner: FlaskClient) -> None:
-    bob, stranger = app.test_client(), app.test_client()
-    post(bob, "sit", name="Bob")
+    """A stranger may ask first: whoever reads out the number is let in."""
+    stranger, bob = app.test_client(), app.test_client()
+    for phone in (stranger, bob, bob):  # and tapping twice asks once
+        post(phone, "sit", name="Bob")
     number = number_shown(bob)
-    assert "asks for this seat already" in post_and_read(stranger, "sit", name="Bob")
+    assert number != number_shown(stranger)
+    assert app.test_client().get("/t/oak/").text.count("asks for the seat of Bob") == 2
     post(owner, f"admit?number={number}&agreed=yes", name="Bob")
     post(stranger, "sit", name="Bob")
     assert not sits(stranger)
     post(bob, "sit", name="Bob")
     assert sits(bob)
+    assert "asks for the seat" not in app.test_client().get("/t/oak/").text
+
+
+def test_so_many_phones_may_ask_and_no_more(app: Flask, later: Stand, owner: FlaskClient) -> None:
+    crowd = [app.test_client() for _ in range(MOST_ASKING + 1)]
+    for phone in crowd:
+        post(phone, "sit", name="Bob")
+    assert "Too many phones" in post_and_read(crowd[-1], "sit", name="Bob")
+    numbers = {number_shown(phone) for phone in crowd[:-1]}
+    assert len(numbers) == MOST_ASKING
 
 
 def post_and_read(client: FlaskClient, address: str, **data: Any) -> str:

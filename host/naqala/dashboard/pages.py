@@ -138,7 +138,11 @@ def sit(table: str) -> Response:
     if not viewers.may_take(table, name):
         viewers.ask_for(table, name)
         waits = name in dict(viewers.who(table).asking)
-        return answer("" if waits else say("Another phone asks for this seat already."), go, follow=True)
+        return answer(
+            "" if waits else say("Too many phones ask for this seat: the host has to answer first."),
+            go,
+            follow=True,
+        )
     if not viewers.sit(table, name):
         return answer(say("Somebody already sits there."), go, follow=True)
     return answer("", url_for("pages.seat", table=table), follow=True)

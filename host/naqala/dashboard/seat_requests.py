@@ -24,6 +24,8 @@ from typing import Any
 from naqala.journal import now_ms
 
 LASTS_S = 300.0  # a request that nobody answered
+MOST_ASKING = 5  # for one seat at a time
+NUMBERS = range(10, 100)  # that a phone may show: long enough to be told apart, short enough to be read out
 SEAT_LOG = "dashboard-seat-log.json"
 MOST_LINES = 60  # of one table's seats: a game has a handful
 
@@ -49,55 +51,48 @@ class Request:
 
 
 class SeatRequests:
-    """The requests that wait, one for each seat; for any thread. They live as long as the program."""
+    """The requests that wait, a few for each seat; for any thread. They live as long as the program."""
 
     def __init__(self, changed: Callable[[], None]) -> None:
-        self._waiting: dict[tuple[str, str], Request] = {}
-        self._last: dict[tuple[str, str], int] = {}
+        self._waiting: dict[tuple[str, str], tuple[Request, ...]] = {}
         self._lock = threading.Lock()
         self._changed = changed
 
     def ask(self, table: str, name: str) -> Request | None:
-        """Ask for a seat; None when another phone has asked for it already."""
+        """Ask for a seat; None when so many have asked for it that nobody could tell them apart."""
         with self._lock:
-            if self._live(table, name) is not None:
+            others = self._live(table, name)
+            if len(others) >= MOST_ASKING:
                 return None
-            number = 10 + secrets.randbelow(90)
-            if number == self._last.get((table, name)):
-                number = number + 1 if number < 99 else 10
-            request = Request(number, secrets.token_urlsafe(12), time.monotonic())
-            self._waiting[table, name] = request
-            self._last[table, name] = number
+            free = [number for number in NUMBERS if number not in {other.number for other in others}]
+            request = Request(secrets.choice(free), secrets.token_urlsafe(12), time.monotonic())
+            self._waiting[table, name] = (*others, request)
         self._changed()
         return request
 
     def answer(self, table: str, name: str, number: int, agreed: bool) -> bool:
-        """The host's yes or no to the phone that shows this number; False when none does."""
+        """The host's yes or no to the phone that shows this number; False when none does. A yes sends the others away."""
         with self._lock:
-            request = self._live(table, name)
-            if request is None or request.number != number:
-                return False
-            if agreed:
-                self._waiting[table, name] = replace(request, admitted=True, at_s=time.monotonic())
-            else:
-                del self._waiting[table, name]
-        self._changed()
-        return True
+            asked = self._live(table, name)
+            found = [one for one in asked if one.number == number and one.secret]
+            admitted = tuple(replace(one, admitted=True, at_s=time.monotonic()) for one in found)
+            if found:
+                self._waiting[table, name] = (
+                    admitted if agreed else tuple(one for one in asked if one not in found)
+                )
+        if found:
+            self._changed()
+        return bool(found)
 
     def open_to_next(self, table: str, name: str) -> None:
         """The host has freed the seat: the next phone may take it."""
         with self._lock:
-            self._waiting[table, name] = Request(0, "", time.monotonic(), True)
+            self._waiting[table, name] = (Request(0, "", time.monotonic(), True),)
 
     def admits(self, table: str, name: str, secret: str) -> bool:
-        """Whether the phone with this word may take the seat."""
-        request = self._live(table, name)
-        return request is not None and request.admitted and secrets.compare_digest(request.secret, secret)
-
-    def is_open(self, table: str, name: str) -> bool:
-        """Whether any phone may take the seat."""
-        request = self._live(table, name)
-        return request is not None and request.admitted and not request.secret
+        """Whether the phone with this word may take the seat; where any phone may, it needs none."""
+        asked = [one for one in self._live(table, name) if one.admitted]
+        return any(not one.secret or secrets.compare_digest(one.secret, secret) for one in asked)
 
     def over(self, table: str, name: str) -> None:
         """The seat is taken."""
@@ -106,21 +101,24 @@ class SeatRequests:
 
     def of(self, table: str) -> tuple[tuple[str, int, bool], ...]:
         """Names, numbers and whether the host said yes, of those who ask."""
-        found = [(name, self._live(table, name)) for where, name in list(self._waiting) if where == table]
         return tuple(
-            (name, one.number, one.admitted) for name, one in found if one is not None and one.secret
+            (name, one.number, one.admitted)
+            for where, name in list(self._waiting)
+            if where == table
+            for one in self._live(table, name)
+            if one.secret
         )
 
     def number(self, table: str, name: str, secret: str) -> int | None:
         """The number of the phone with this word, while its request waits."""
-        request = self._live(table, name)
-        mine = request is not None and secret and secrets.compare_digest(request.secret, secret)
-        return request.number if request is not None and mine else None
+        mine = [
+            one for one in self._live(table, name) if secret and secrets.compare_digest(one.secret, secret)
+        ]
+        return mine[0].number if mine else None
 
-    def _live(self, table: str, name: str) -> Request | None:
-        request = self._waiting.get((table, name))
-        fresh = request is not None and time.monotonic() - request.at_s < LASTS_S
-        return request if fresh else None
+    def _live(self, table: str, name: str) -> tuple[Request, ...]:
+        now = time.monotonic()
+        return tuple(one for one in self._waiting.get((table, name), ()) if now - one.at_s < LASTS_S)
 
 
 class SeatLog:

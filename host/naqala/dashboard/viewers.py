@@ -115,15 +115,13 @@ def may_take(table: str, name: str) -> bool:
     the host said yes. It depends on what everybody knows and on nobody's hand."""
     shown = session_of(table).snapshot
     early = shown.stage != PLAY or shown.game is None or shown.game.round <= 1
-    asked = seats().requests
-    word = _requests(table).get(name, "")
-    admitted = asked.is_open(table, name) or bool(word and asked.admits(table, name, word))
+    admitted = seats().requests.admits(table, name, _requests(table).get(name, ""))
     return name in _held(table) or is_owner() or early or admitted
 
 
 def ask_for(table: str, name: str) -> None:
-    """Ask the host for a seat; the number is in `who().asking` from now on."""
-    request = seats().requests.ask(table, name)
+    """Ask the host for a seat; the number is in `who().asking` from now on. Whoever asks already goes on asking."""
+    request = None if name in dict(_asking(table)) else seats().requests.ask(table, name)
     if request is not None:
         session["asking"] = {table: {**_requests(table), name: request.secret}}
 
