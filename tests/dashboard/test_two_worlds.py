@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 from naqala.rules.actions import Bid
+from naqala.rules.board import TILES
 from naqala.simulate import simulated
+from naqala.table.pieces import CAMEL_COLOURS
+from naqala.transcript import Piece
 
 from tests.dashboard.two_worlds import Both, anything, secret_hands
 
@@ -32,11 +35,41 @@ def test_others_cannot_tell_the_worlds_apart(tmp_path: Path, players: int, seed:
                 break
             assert both.differences(number % THOROUGHLY_EVERY == 0) == [], f"after {sum(done.values())} steps"
             rude(both, number)
+            clumsy(both, number)
             done[both.step()] += 1
     finally:
         both.close()
     print(f"{sum(done.values())} steps {dict(done)}, {both.compared / 1e6:.1f} MB the same")
     assert done["Sow"] > 5 and done["Bid"] > 5
+
+
+PAID_BY_HAND = {
+    "Enki",
+    "Bouraq",
+    "Utug",
+    "Leta",
+    "Anun-Nak",
+}  # djinns whose power is seen on the table, and paid in secret
+
+
+def clumsy(both: Both, number: int) -> None:
+    """Hands put something where it does not belong: what the referee says of it is the same in both worlds. Whose djinns could
+    have done it is another matter: then the referee has to ask how it was paid."""
+    acting = both.worlds[0].game.turn.player
+    if number % 6 or (acting and PAID_BY_HAND & set(both.worlds[0].game.player(acting).djinns)):
+        return
+    tile = both.chance.choice(TILES)
+    piece = both.chance.choice(
+        [Piece("palm"), Piece("palace"), Piece("camel", CAMEL_COLOURS[0]), Piece("camel", CAMEL_COLOURS[1])]
+    )
+    for world in both.worlds:
+        world.hands.put(tile, piece)
+        world.hands.show(tile)
+        world.rest()
+    assert both.differences(number == 0) == [], f"{piece} on {tile}"
+    for world in both.worlds:
+        world.hands.lay(world.game)
+        world.rest()
 
 
 def rude(both: Both, number: int) -> None:

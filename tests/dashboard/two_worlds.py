@@ -37,7 +37,7 @@ from naqala.rules.choices import legal
 from naqala.rules.game import play
 from naqala.rules.goods import in_order
 from naqala.rules.model import Game
-from naqala.session.commands import Look, Resume
+from naqala.session.commands import Answer, Command, Look, Resume
 from naqala.session.session import Session
 from naqala.table.pieces import CAMEL_COLOURS
 from naqala.transcript import Piece
@@ -133,6 +133,13 @@ class Hands:
         return found + Counter([Piece("camel", self._colours[printed.camel])] if printed.camel else [])
 
 
+class Patient(Session):
+    """A session that is waited for: on a busy machine an answer may take long, and must not be another one because of it."""
+
+    def tell(self, command: Command, timeout: float = 300.0) -> Answer:
+        return super().tell(command, timeout)
+
+
 class World:
     """One table with its pages, and browsers of everybody."""
 
@@ -141,7 +148,7 @@ class World:
         self.journal = Journal.open(str(folder / "journal.sqlite"))
         settings = {"colours": list(CAMEL_COLOURS[: len(game.players)]), "cards": "physical", "help": True}
         self.journal.new_game("oak", position.to_json(game) | {"companion": settings}, at_ms=1_000)
-        self.session = Session(
+        self.session = Patient(
             "oak",
             self.journal,
             self.hands,
