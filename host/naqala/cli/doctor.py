@@ -83,7 +83,7 @@ def check_journal(settings: Settings) -> Iterator[Finding]:
         with Journal.open(settings.journal_url) as journal:
             games = journal.games()
             for lost in journal.damaged():
-                yield Finding(lost.why, "it was set aside and is in nobody's way; the other games are whole")
+                yield Finding(lost.why, "it was set aside; the other games are not affected")
             for game in games:
                 journal.entries(game.id)
             open_games = sum(game.ended_ms is None for game in games)

@@ -27,7 +27,10 @@ def command() -> None:
 @command.command()
 @click.option("--list", "listed", is_flag=True, help="List every sowing, too, as they are found.")
 @click.option(
-    "--first", type=click.IntRange(0), metavar="NUMBER", help="List so many of them and no more; with --list."
+    "--first",
+    type=click.IntRange(0),
+    metavar="NUMBER",
+    help="List only the first NUMBER of them; with --list.",
 )
 def sowings(listed: bool, first: int | None) -> None:
     """Count the legal sowings of a position.

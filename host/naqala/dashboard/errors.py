@@ -62,7 +62,7 @@ class WithoutValues(logging.Filter):
 
 
 def answer(app: Flask) -> None:
-    """Pages for what went wrong. The journal may be away for a while: that is no fault of the program."""
+    """Pages for what went wrong. A journal that does not answer for a while is not a fault of the program: 503."""
     for name in LOGGERS:
         logging.getLogger(name).addFilter(WithoutValues())
 

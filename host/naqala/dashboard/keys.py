@@ -67,7 +67,7 @@ def load_keys(home: Path) -> Keys:
 
 
 def renew_owner(home: Path, now: Keys) -> Keys:
-    """Another token for the owner: whoever knows the one of now is the owner no more."""
+    """Another token for the owner: a browser that became the owner's with the old one is not any longer."""
     fresh = Keys(now.signing, secrets.token_urlsafe(18))
     _write(home / KEYS, {"signing": fresh.signing, "owner": fresh.owner})
     return fresh

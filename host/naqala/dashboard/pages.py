@@ -59,7 +59,7 @@ def owner() -> Response | tuple[str, int]:
 
 @blueprint.post("/owner/leave")
 def leave_owner() -> Response:
-    """This browser is the owner's no more: one lends the tablet."""
+    """Stop being the owner in this browser, for example before lending the tablet."""
     owner_only(viewers.screen())
     viewers.leave()
     return answer("", url_for("pages.tables"), follow=True)

@@ -155,7 +155,7 @@ def show_token(token: str) -> bool:
 
 
 def leave() -> None:
-    """This browser is the owner's no more."""
+    """This browser is no longer the owner's."""
     session.pop("owner", None)
 
 
@@ -167,7 +167,7 @@ def token() -> str:
 
 
 def renew_token() -> None:
-    """Another token: every browser but this one is the owner's no more."""
+    """Make another token: every browser but this one is no longer the owner's."""
     known = current_app.extensions["naqala-keys"]
     current_app.extensions["naqala-keys"] = renew_owner(setting("home"), known)
     session["owner"] = True

@@ -88,7 +88,7 @@ class Journal:
     def open(cls, url: str, mend: bool = False) -> Journal:
         """The journal in this file or database, made when it is not there. JournalError says why it cannot be used.
 
-        `mend`: damage is no reason to stop. A file that SQLite cannot read to its end is set aside and copied as far as it can
+        `mend`: do not stop because of damage. A file that SQLite cannot read to its end is set aside and copied as far as it can
         be read; an open game goes on from its last whole entry. What was done is logged, and nothing is deleted."""
         if not mend:
             return cls(url)
@@ -276,7 +276,7 @@ class Journal:
         return tuple(one for one in self._of(table) if isinstance(one, Game))
 
     def damaged(self, table: str | None = None) -> tuple[Damaged, ...]:
-        """The games that cannot be read any more, and those that were set aside; in nobody's way, but to be named."""
+        """The games that cannot be read any more, and those that were set aside."""
         return tuple(one for one in self._of(table) if isinstance(one, Damaged))
 
     def _of(self, table: str | None) -> tuple[Game | Damaged, ...]:
