@@ -10,6 +10,7 @@ entry by its number. What a row says is believed only if its digest does.
 from __future__ import annotations
 
 import logging
+import shutil
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator
@@ -40,11 +41,16 @@ def rescue(url: sql.URL, error: JournalDamaged) -> None:
     aside = path.with_name(f"{path.name}.damaged-{datetime.now():%Y%m%d-%H%M%S}")
     for left in _with_its_log(fresh):
         left.unlink(missing_ok=True)
+    Store(str(fresh)).close()
+    readable = _with_new_names(path, fresh)
     store = Store(str(fresh))
     try:
-        games, entries = _copy(path, store)
+        games, entries = _copy(readable, store)
     finally:
         store.close()
+        if readable != path:
+            for left in _with_its_log(readable):
+                left.unlink(missing_ok=True)
     try:
         for old, new in zip(_with_its_log(path), _with_its_log(aside), strict=True):
             if old.exists():
@@ -56,6 +62,48 @@ def rescue(url: sql.URL, error: JournalDamaged) -> None:
         "the journal %s was damaged; %d games with %d entries could be read and go on in a new file, the old one is kept as %s",
         *(path, games, entries, aside),
     )
+
+
+def _with_new_names(path: Path, fresh: Path) -> Path:
+    """The file itself, if it still says where its tables begin; else a copy in which the pages that say so are those of a new
+    journal: all journals of one form are made in the same order, so their tables begin in the same places."""
+    if schema.games.name in _names(path):
+        return path
+    new, old = fresh.read_bytes(), bytearray(path.read_bytes())
+    size = int.from_bytes(new[16:18], "big")
+    for page in _pages_of_names(new, size):
+        old[(page - 1) * size : page * size] = new[(page - 1) * size : page * size]
+    old[28:32] = (len(old) // size).to_bytes(4, "big")  # how many pages there are
+    copy = path.with_name(f"{path.name}.readable")
+    copy.touch(0o600)
+    copy.write_bytes(old)
+    log_of_both = [one.with_name(one.name + "-wal") for one in (path, copy)]
+    if log_of_both[0].exists():
+        shutil.copyfile(*log_of_both)
+    return copy
+
+
+def _pages_of_names(data: bytes, size: int) -> list[int]:
+    """The pages of the tree that begins on the first page: the names of all tables. Leaves of a tree are of kind 13, the others
+    of kind 5 and name the pages below them (https://www.sqlite.org/fileformat2.html, "B-tree Pages")."""
+    found, left = [], [1]
+    while left:
+        number = left.pop()
+        found.append(number)
+        page = data[(number - 1) * size : number * size]
+        head = 100 if number == 1 else 0
+        if page[head] != 5:
+            continue
+        cells = int.from_bytes(page[head + 3 : head + 5], "big")
+        places = [head + 12 + 2 * cell for cell in range(cells)]
+        starts = [int.from_bytes(page[place : place + 2], "big") for place in places]
+        below = [head + 8, *starts]
+        left += [int.from_bytes(page[start : start + 4], "big") for start in below]
+    return found
+
+
+def _names(path: Path) -> list[str]:
+    return [name for (name,) in _read(path, "SELECT name FROM sqlite_master")]
 
 
 def _with_its_log(path: Path) -> list[Path]:
@@ -74,7 +122,7 @@ def _is_ours(path: Path) -> bool:
             with lock.open("a+") as file:
                 if not try_lock(file):
                     raise JournalBusy(f"{path} is damaged and in use; stop the other program first")
-        names = [name for (name,) in _read(path, "SELECT name FROM sqlite_master")]
+        names = _names(path)
     except OSError:
         return False
     return schema.games.name in names or (not names and bool(locks))
