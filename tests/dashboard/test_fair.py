@@ -150,7 +150,7 @@ def test_the_yes_is_for_the_phone_that_shows_the_number(app: Flask, later: Stand
         post(phone, "sit", name="Bob")
     number = number_shown(bob)
     assert number != number_shown(stranger)
-    assert app.test_client().get("/t/oak/").text.count("asks for the seat of Bob") == 2
+    assert owner.get("/t/oak/setup").text.count("asks for the seat of Bob") == 2
     post(owner, f"admit?number={number}&agreed=yes", name="Bob")
     post(stranger, "sit", name="Bob")
     assert not sits(stranger)

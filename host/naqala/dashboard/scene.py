@@ -100,6 +100,7 @@ def scene(
         ],
         "seats_told": sitting.told,
         "seats_asked": sitting.asked,
+        "seats_waiting": [(name, number) for name, number, admitted in sitting.asked if not admitted],
         "corrected": last["corrected"] if same_log else _just_corrected(shown),
         "asked_back": taken_back(shown, shown["undo_asked"]["to"]) if shown["undo_asked"] else [],
         "taken": sitting.taken,
