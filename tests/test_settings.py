@@ -98,3 +98,12 @@ def test_a_file_that_was_named_must_be_there() -> None:
 
 def test_every_setting_has_its_help() -> None:
     assert all(one.metadata["help"] for one in settings.KEYS.values())
+
+
+@pytest.mark.parametrize(
+    "text", ["a = " + "[" * 20_000, "a = " + "{b=" * 20_000, "[" + "a." * 5_000 + "b]\nc = 1"]
+)
+def test_a_file_nested_too_deeply_is_one_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "naqala.toml").write_text(text)
+    with pytest.raises(SettingsError):
+        load(config=tmp_path / "naqala.toml")

@@ -22,6 +22,7 @@ from flask import Flask
 
 from naqala import dashboard, link
 from naqala.dashboard.safety import holders
+from naqala.dashboard.logbook import newest
 from naqala.dashboard.stream import close_streams
 from naqala.dashboard.view import show
 from naqala.dashboard.viewers import THE_SCREEN
@@ -105,7 +106,7 @@ class Service:
             raise SettingsError(
                 f"cannot make the folder {self._home}: {error.strerror}; choose another with --home"
             ) from None
-        self._journal = Journal.open(self._settings.journal_url)
+        self._journal = Journal.open(self._settings.journal_url, mend=True)
         try:
             for name, text in self._settings.tables.items():
                 self.sessions[name] = self._session(name, text)
@@ -294,7 +295,8 @@ class Announcer:
             if snapshot.version > version:
                 version = snapshot.version
                 # A sign of life of the controller is a new version, too, but nothing new to say.
-                shown = {key: value for key, value in show(snapshot, THE_SCREEN).items() if key != "version"}
+                public = newest(show(snapshot, THE_SCREEN))
+                shown = {key: value for key, value in public.items() if key != "version"}
                 if shown != said:
                     self._link.publish(shown)
                     said = shown

@@ -99,13 +99,15 @@ def find(config: str | Path | None) -> Path | None:
 
 def _from_file(path: Path) -> dict[str, Any]:
     try:
-        content = tomllib.loads(path.read_text())
+        content = _flat(tomllib.loads(path.read_text()))
     except OSError as error:
         raise SettingsError(f"cannot read {path}: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: {error}") from None
+    except RecursionError:
+        raise SettingsError(f"{path}: nested too deeply") from None
     found = {}
-    for key, value in _flat(content):
+    for key, value in content:
         if key not in KEYS:
             near = difflib.get_close_matches(key, KEYS, 1)
             hint = f"; did you mean '{near[0]}'?" if near else f"; known are {', '.join(KEYS)}"

@@ -61,6 +61,35 @@ def test_an_endless_list_begins_at_once() -> None:
     assert [next(pieces)[:10], next(pieces)[:12]] == ['{"count": ', '\n{"start": "']
 
 
+NINETEEN = {"C3": {"meeples": "YYYYWWWWGGGGBBBBRRR"}, "E2": {"meeples": "B"}}
+
+
+def test_a_list_without_end_says_how_long_it_is_and_can_be_left() -> None:
+    """Nineteen meeples on a tile: whoever asks reads the number first, takes what is wanted and goes."""
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    command = [NAQALA, "rules", "sowings", "--list"]
+    with subprocess.Popen(command, text=True, **pipes) as asked:  # type: ignore[call-overload]
+        asked.stdin.write(json.dumps({"tiles": NINETEEN}))
+        asked.stdin.close()
+        count = int(asked.stderr.readline().split()[0])
+        assert count > 10**15
+        assert json.loads(asked.stdout.readline().partition(', "sowings"')[0] + "}")["count"] == count
+        for _ in range(3 * AT_ONCE):
+            assert len(json.loads(asked.stdout.readline().rstrip(",\n"))["drops"]) == 19
+        asked.stdout.close()
+        assert "Traceback" not in asked.stderr.read()
+
+
+def test_the_first_of_a_list() -> None:
+    told = CliRunner().invoke(
+        main, ["rules", "sowings", "--list", "--first", "7"], json.dumps({"tiles": NINETEEN})
+    )
+    assert told.exit_code == 0
+    assert told.stderr.endswith(" sowings, 7 are listed\n")
+    answer = json.loads(told.stdout)
+    assert len(answer["sowings"]) == 7 and answer["count"] > 10**15
+
+
 def test_judge_of_the_design_page() -> None:
     sowing = {"start": "C3", "drops": [["C4", "G"], ["C3", "R"], ["D3", "R"]]}
     assert judge_answer(board(C3="GRR", D3="R"), sowing) == {

@@ -141,5 +141,10 @@ def serving(app: Any, port: int = 0) -> Iterator[str]:
         close_streams(app)
 
 
-def app_for(home: Path, *sessions: Stand, **settings: Any) -> Any:
-    return create_app({session.snapshot.table: session for session in sessions}, Settings(home, **settings))
+def app_for(home: Path, *sessions: Stand, let_in: bool = True, **settings: Any) -> Any:
+    """The app for these tables. Most tests begin in the middle of a game: the host has let everybody in."""
+    app = create_app({session.snapshot.table: session for session in sessions}, Settings(home, **settings))
+    for shown in [session.snapshot for session in sessions] if let_in else ():
+        for seat in shown.seats:
+            app.extensions["naqala-seats"].requests.open_to_next(shown.table, seat.name)
+    return app

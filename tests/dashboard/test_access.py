@@ -116,6 +116,30 @@ def test_nothing_on_the_table_screen_is_cut(
     context.close()
 
 
+@pytest.mark.parametrize("size", ["tablet", "tv"])
+def test_a_phone_that_asks_for_a_seat_is_seen_and_nothing_is_cut(
+    studio: tuple[Studio, str], browser: Browser, size: str
+) -> None:
+    made, address = studio
+    page = browser.new_context(viewport=SIZES[size]).new_page()  # type: ignore[arg-type]
+    seats = made.app.extensions["naqala-seats"]
+    seats.free("oak", "Ann")
+    seats.requests.over("oak", "Ann")
+    seats.requests.ask("oak", "Ann")
+    try:
+        for owner in (False, True):
+            for name, shown in full_house():
+                if name in ("move", "question"):
+                    made.visit(page, address, Scene(name, "/t/oak/", shown, owner=owner))
+                    # a question of the referee takes the whole place, until it is answered
+                    assert page.locator("#join .notice").is_visible() is (name == "move")
+                    assert page.evaluate(CUT) == [], f"{name} for the {'host' if owner else 'others'}"
+                    assert page.evaluate(SMALL) == []
+    finally:
+        seats.requests.over("oak", "Ann")
+        page.context.close()
+
+
 # Readable means: a capital letter is seen under five minutes of arc, what an eye chart asks of ordinary eyes.
 FAR_MM = 3000
 CAPITAL_MM = FAR_MM * math.tan(math.radians(5 / 60))

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 from naqala import link as links
+from naqala import transcript
 from naqala.dashboard import Settings, create_app, diagnostics
 from naqala.dashboard.keys import load_keys
 from naqala.session.health import reader_health
+from naqala.session.snapshot import LinkHealth
 from naqala.table.sight import FRAME
 from naqala.table.sight import Table as Sight
 from naqala.virtual.box import READER_OF
@@ -105,3 +107,43 @@ def test_every_fault_of_the_firmware_has_its_words(tmp_path: Path) -> None:
         assert diagnostics.state("ok") == "answers"
         assert diagnostics.state("busy") == "does not get ready (busy)"
         assert diagnostics.state("newer") == "newer"
+
+
+@pytest.mark.parametrize("told", [None, 0, 1])
+def test_a_broker_that_lets_anybody_publish_is_warned_of(tmp_path: Path, told: int | None) -> None:
+    counters = (("lines", 7),) if told is None else (("lines", 7), ("strangers", told))
+    stand = Stand(snapshot_after(a_game(2), 0, link=LinkHealth("mqtt://club/oak", True, counters=counters)))
+    client = app_for(tmp_path, stand).test_client()
+    client.get(f"/owner?token={load_keys(tmp_path).owner}")
+    page = client.get("/t/oak/diagnostics").text
+    assert ("lets anybody publish" in page) is (told == 1)
+    assert "strangers" not in page, "no bare counter"
+
+
+def test_why_it_stopped_can_be_taken_along_with_what_the_table_said(tmp_path: Path) -> None:
+    stand = Stand(snapshot_after(a_game(2), 5))
+    app = app_for(tmp_path, stand)
+    owner, guest = app.test_client(), app.test_client()
+    owner.get(f"/owner?token={load_keys(tmp_path).owner}")
+    assert owner.get("/t/oak/crash.txt").status_code == 404, "nothing is the matter"
+    assert "dot fine" in guest.get("/t/oak/").text
+    stand.show(stopped="KeyError in follow, watch.py line 7")
+    assert "dot down" in guest.get("/t/oak/").text, "the dot does not say that all is well"
+    assert guest.get("/t/oak/crash.txt").status_code == 403
+    assert "crash.txt" in owner.get("/t/oak/").text and "crash.txt" not in guest.get("/t/oak/").text
+    told = owner.get("/t/oak/crash.txt").text.splitlines()
+    assert told[0] == "naqala-transcript 1" and "KeyError in follow, watch.py line 7" in told[1]
+    assert transcript.read("\n".join(told)).position, "a transcript that `naqala watch` reads"
+
+
+def test_where_the_journal_lies_is_the_owners_affair(tmp_path: Path) -> None:
+    stand = Stand(
+        snapshot_after(a_game(2), 5, trouble="the disk takes no more for /home/ann/secret/journal.sqlite")
+    )
+    app = app_for(tmp_path, stand)
+    owner, guest = app.test_client(), app.test_client()
+    owner.get(f"/owner?token={load_keys(tmp_path).owner}")
+    for page in ("", "state.json", "join"):
+        assert "/home/ann" not in guest.get(f"/t/oak/{page}").text
+    assert "/home/ann" in owner.get("/t/oak/diagnostics").text
+    assert guest.get("/t/oak/state.json").json["trouble"]  # type: ignore[index]

@@ -110,6 +110,7 @@ def token(client: FlaskClient) -> str:
 def clients(app: Flask) -> dict[str, FlaskClient]:
     made = {kind: app.test_client() for kind in ("spectator", "Ann", "owner")}
     made["Ann"].post("/t/oak/sit", data={"csrf": token(made["Ann"]), "name": "Ann"}, headers=OURS)
+    assert made["Ann"].get("/t/oak/seat").status_code == 200
     home = app.extensions["naqala-settings"].home
     made["owner"].get(f"/owner?token={load_keys(home).owner}")
     return made

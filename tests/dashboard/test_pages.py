@@ -167,6 +167,7 @@ def test_ended_games_are_told_once(studio: Studio, monkeypatch: pytest.MonkeyPat
     """A slider through a game, or a page of a hundred games, must not tell them all anew each time."""
     client = studio.app.test_client()
     first = client.get("/t/oak/history").text
+    client.get("/t/oak/history/1?step=8")
     monkeypatch.setattr(type(studio.journal), "entries", None)
     assert "110" in first
     assert re.sub("csrf.*", "", client.get("/t/oak/history").text) == re.sub("csrf.*", "", first)

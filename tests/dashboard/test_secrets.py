@@ -89,6 +89,7 @@ def client_of(app: Flask, home: Path, kind: str) -> FlaskClient:
         assert token
         sent = {"csrf": token[1], "name": kind}
         client.post("/t/oak/sit", data=sent, headers={"Origin": "http://localhost"})
+        assert client.get("/t/oak/seat").status_code == 200
     return client
 
 

@@ -26,7 +26,7 @@ from naqala.journal import (
     JournalTooNew,
     Line,
 )
-from naqala.journal.store import _as_url
+from naqala.journal.store import as_url
 
 OPENING = {"version": 1, "players": [{"name": "Ann"}, {"name": "Зоя"}]}
 BID = {"do": "bid", "player": "Ann", "spot": 3, "fakirs": 0}
@@ -41,10 +41,10 @@ def play(journal: Journal, count: int) -> int:
 
 def tamper(url: str, statement: str) -> None:
     """What a broken disk or a curious person may do: behind the triggers' back."""
-    engine = sql.create_engine(_as_url(url))
+    engine = sql.create_engine(as_url(url))
     with engine.begin() as connection:
         if engine.dialect.name == "sqlite":
-            for table in ("about", "games", "entries"):
+            for table in ("about", "games", "entries", "endings"):
                 connection.exec_driver_sql(f"DROP TRIGGER {table}_UPDATE")
                 connection.exec_driver_sql(f"DROP TRIGGER {table}_DELETE")
         else:
@@ -163,7 +163,7 @@ def test_raw_lines_are_written_with_the_next_entry(url: str) -> None:
 def test_nothing_is_changed_or_deleted(url: str) -> None:
     with Journal.open(url) as journal:
         play(journal, 1)
-    engine = sql.create_engine(_as_url(url))
+    engine = sql.create_engine(as_url(url))
     for statement in ("UPDATE entries SET author = 'Bob'", "DELETE FROM entries", "DELETE FROM games"):
         with (
             pytest.raises(sql.exc.DBAPIError, match="the journal is append-only"),
@@ -200,7 +200,7 @@ def test_a_newer_journal_is_left_alone(url: str) -> None:
     """Also one that keeps what we know elsewhere: nothing is added to it."""
     Journal.open(url).close()
     tamper(url, "UPDATE about SET schema = 99")
-    engine = sql.create_engine(_as_url(url))
+    engine = sql.create_engine(as_url(url))
     with engine.begin() as connection:
         connection.exec_driver_sql("DROP TABLE endings")
         there = sql.inspect(connection).get_table_names()

@@ -90,6 +90,7 @@ def test_record_of_a_replay_ends_with_it() -> None:
     Path("a.txt").write_text("naqala-transcript 1\n@0 seen 1 2 -\n@40 seen 2 2 04a1b2c3\n")
     done = naqala("record", "replay:a.txt?pace=fast", "b.txt")
     assert done.exit_code == 0
+    assert Path("b.txt").stat().st_mode & 0o777 == 0o600, "a position tells what everybody holds"
     moments = transcript.read(Path("b.txt").read_text()).moments
     assert [(moment.at_ms, moment.what) for moment in moments[1:]] == [
         (0, Seen(1, 2, ())),

@@ -70,6 +70,8 @@ def test_gestures_and_nonsense(house: House) -> None:
     for what, fields in (
         ("move", {"tags": "e0", "spot": "A1"}),
         ("move", {"tags": tag, "spot": "Z9"}),
+        ("move", {"tags": tag, "spot": "before " + "x" * 12_000}),  # it would be in everybody's picture
+        ("move", {"tags": tag, "spot": "before "}),
         ("lift", {"tile": "Z9"}),
         ("lift", {}),
         ("fault", {"kind": "flood"}),

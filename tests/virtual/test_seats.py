@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 from random import Random
@@ -16,7 +17,7 @@ from naqala.session import commands as c
 from naqala.session.snapshot import Snapshot, Unfinished
 from naqala.table.readings import Doing, Quiet
 from naqala.virtual.robots import Character
-from naqala.virtual.seats import RobotSeats, waiting
+from naqala.virtual.seats import USUAL, RobotSeats, waiting
 from naqala.virtual.standing import unlike
 from naqala.virtual.table import HAND
 
@@ -229,6 +230,41 @@ def test_the_seat_of_a_robot_is_not_free_and_the_owner_takes_it_over(house: Hous
     assert "A robot plays for you." in phone.get("/t/oak/seat").get_data(as_text=True)
     assert post(phone, "virtual/person", name=bidder).status_code == 302
     assert robots(house).seats == {}
+
+
+def test_a_players_phone_has_no_hand_in_a_robots_seat_or_an_empty_one(house: House) -> None:
+    """Whoever may put a robot down may sit there next and read its hand; who may put one up plays for an absent player."""
+    house.open_game()
+    ann, owner = browser(house, owner=False), browser(house)
+    assert post(ann, "sit", name="Ann").location.endswith("/seat")
+    assert post(ann, "virtual/robot", name="Bob").status_code == 403, "nobody sits there, and it is not hers"
+    assert post(owner, "virtual/robot", name="Bob").status_code == 302
+    assert post(ann, "virtual/person", name="Bob").status_code == 403
+    assert robots(house).seats == {"Bob": USUAL}
+    for page in ("join", "virtual"):
+        offered = ann.get(f"/t/oak/{page}").get_data(as_text=True)
+        assert "virtual/person" not in offered and offered.count("virtual/robot") == 1
+    assert post(owner, "virtual/person", name="Bob").status_code == 302
+    told = ann.get("/t/oak/log").get_data(as_text=True)
+    assert "A robot plays for Bob now." in told and "A person plays for Bob again." in told
+
+
+def test_a_robot_that_could_not_be_written_down_does_not_play(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.open_game()
+    owner = browser(house)
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(keys.os, "fsync", full)
+        assert post(owner, "virtual/robot", name="Bob").status_code == 303
+        assert "could not be written" in owner.get("/t/oak/join").get_data(as_text=True)
+        assert robots(house).seats == {}
+    assert post(owner, "virtual/robot", name="Bob").status_code == 302
+    assert robots(house).seats == {"Bob": USUAL}
 
 
 def test_robots_agree_to_what_people_take_back(house: House) -> None:

@@ -38,6 +38,7 @@ COMMANDS: dict[str, str] = {
     "record": "record what a table says into a transcript",
     "flash": "put the firmware on a controller",
     "tune": "show how well a reader's coil is tuned, while its trimmer is turned",
+    "broker": "make the configuration of an MQTT broker, a user for each controller",
 }
 
 

@@ -23,7 +23,7 @@ import naqala
 from naqala import flash
 from naqala import link as links
 from naqala import settings as all_settings
-from naqala.cli import acceptance, fail
+from naqala.cli import acceptance, broker_check, fail
 from naqala.cli.given import journal_in, tables_from
 from naqala.dashboard import language
 from naqala.journal import Journal, JournalError
@@ -83,6 +83,8 @@ def check_journal(settings: Settings) -> Iterator[Finding]:
     try:
         with Journal.open(settings.journal_url) as journal:
             games = journal.games()
+            for lost in journal.damaged():
+                yield Finding(lost.why, "it was set aside; the other games are not affected")
             for game in games:
                 journal.entries(game.id)
             open_games = sum(game.ended_ms is None for game in games)
@@ -219,6 +221,7 @@ CHECKS: tuple[tuple[str, Callable[[Settings], Iterator[Finding]]], ...] = (
     ("journal", check_journal),
     ("ports", check_ports),
     ("tables", check_tables),
+    ("broker", lambda settings: (Finding(*found) for found in broker_check.check(settings))),
     ("languages", check_languages),
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import time
 from pathlib import Path
@@ -52,7 +53,8 @@ def command(
     try:
         opened = links.open(link, settings.load(config=config).link_options())
         copied = transcript.read(text_from(head)) if head else None
-        out = path.open("w")
+        # for its owner only: with the position of a game a transcript tells what everybody holds
+        out = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w")
     except (links.LinkError, settings.SettingsError, transcript.TranscriptError) as error:
         fail(str(error))
     except OSError as error:

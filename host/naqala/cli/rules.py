@@ -10,7 +10,10 @@ from naqala.cli import fail
 from naqala.cli.given import game_from, json_from
 from naqala.cli.rules_sowing import judge_answer, sowings_answer
 from naqala.rules import InvalidAction
+from naqala.rules.paths import count_per_start
 from naqala.rules.scoring import score, winners
+
+MANY = 10_000_000  # sowings that take minutes to list: whoever waits for them is told
 
 
 @click.group()
@@ -22,11 +25,25 @@ def command() -> None:
 
 
 @command.command()
-@click.option("--list", "listed", is_flag=True, help="List every sowing, too.")
-def sowings(listed: bool) -> None:
-    """Count the legal sowings of a position."""
+@click.option("--list", "listed", is_flag=True, help="List every sowing, too, as they are found.")
+@click.option(
+    "--first",
+    type=click.IntRange(0),
+    metavar="NUMBER",
+    help="List only the first NUMBER of them; with --list.",
+)
+def sowings(listed: bool, first: int | None) -> None:
+    """Count the legal sowings of a position.
+
+    With many meeples on a tile there are more than anybody can wait for: standard error says how many before the list begins.
+    """
     game = game_from(json_from("-"))
-    for piece in sowings_answer(game.meeples, listed):
+    if listed:
+        count = sum(count_per_start(game.meeples).values())
+        shown = count if first is None else min(first, count)
+        if count > MANY:
+            click.echo(f"{count} sowings, {shown} are listed", err=True)
+    for piece in sowings_answer(game.meeples, listed, first):
         click.echo(piece, nl=False)
 
 

@@ -13,8 +13,8 @@ from naqala.rules.sowing import Sowing, breaches
 AT_ONCE = 1000  # sowings to a piece: a list may hold millions and is never held as a whole
 
 
-def sowings_answer(meeples: Sequence[str], listed: bool = False) -> Iterator[str]:
-    """The answer of `sowings`, piece by piece: one JSON value, in a list one sowing a line."""
+def sowings_answer(meeples: Sequence[str], listed: bool = False, first: int | None = None) -> Iterator[str]:
+    """The answer of `sowings`, piece by piece: one JSON value, in a list one sowing a line; `first` are so many of them."""
     per_start = paths.count_per_start(meeples)
     summary = {
         "count": sum(per_start.values()),
@@ -25,7 +25,7 @@ def sowings_answer(meeples: Sequence[str], listed: bool = False) -> Iterator[str
         yield json.dumps(summary) + "\n"
         return
     yield json.dumps(summary)[:-1] + ', "sowings": ['
-    every, gap = paths.sowings(meeples), "\n"
+    every, gap = islice(paths.sowings(meeples), first), "\n"
     while some := list(islice(every, AT_ONCE)):
         yield gap + ",\n".join(json.dumps(sowing.to_json()) for sowing in some)
         gap = ",\n"

@@ -9,19 +9,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Flask, get_flashed_messages, render_template, session
+from flask import Flask, get_flashed_messages, session
 from flask_babel import format_date, format_time
-from werkzeug.exceptions import HTTPException
 
 from naqala.dashboard import (
     codes,
+    cookies,
     diagnostics,
     end,
+    errors,
     history,
     house,
     keys,
@@ -36,8 +37,6 @@ from naqala.dashboard.engraving import Engraver
 from naqala.dashboard.tables import Session
 from naqala.journal import Journal
 from naqala.web.authority import Authority
-
-REMEMBERED = timedelta(days=120)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +53,10 @@ class Settings:
 
 def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
     """The app for these tables."""
-    app = Flask(__name__)
+    app = errors.App(__name__)
     secrets = keys.load_keys(settings.home)
     app.secret_key = secrets.signing
-    app.permanent_session_lifetime = REMEMBERED
+    app.session_interface = cookies.Cookies(secrets.signing, lambda: app.extensions["naqala-keys"].owner)
     app.json.sort_keys = False  # type: ignore[attr-defined]
     app.extensions.update(
         {
@@ -79,6 +78,7 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
     for part in (pages, stream, taps, setup, end, history, diagnostics):
         app.register_blueprint(part.blueprint)
     house.add(app)
+    errors.answer(app)
     _furnish(app)
     return app
 
@@ -100,7 +100,7 @@ def _as_date(seconds: float) -> str:
 
 
 def _furnish(app: Flask) -> None:
-    """What every template knows, and pages for what went wrong."""
+    """What every template knows."""
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     marks = {
         path.name: hashlib.sha256(path.read_bytes()).hexdigest()[:10]
@@ -129,7 +129,3 @@ def _furnish(app: Flask) -> None:
         """A changed file has a changed address."""
         if endpoint == "static" and values.get("filename") in marks:
             values["v"] = marks[values["filename"]]
-
-    @app.errorhandler(HTTPException)
-    def went_wrong(error: HTTPException) -> tuple[str, int]:
-        return render_template("error.html", code=error.code), error.code or 500

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from naqala.rules.record import Record
 from naqala.rules.scoring import score
@@ -46,6 +47,13 @@ def over_rounds(record: Record, what: str) -> dict[str, tuple[int, ...]]:
         for one in score(game):
             found[one.name].append(one.total if what == "total" else one.gold)
     return {name: tuple(values) for name, values in found.items()}
+
+
+def time_played(lines: Iterable[tuple[float, str | None]]) -> float:
+    """Seconds from the first action to the last, without breaks and without jumps of the clock."""
+    times = [at for at, _ in lines]
+    gaps = (after - before for before, after in pairwise(times))
+    return sum(gap for gap in gaps if 0 <= gap <= A_BREAK_S)
 
 
 def time_per_player(lines: Iterable[tuple[float, str | None]]) -> dict[str, float]:

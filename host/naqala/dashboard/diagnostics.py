@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from flask import Blueprint, Response, render_template, url_for
+from flask import Blueprint, Response, abort, render_template, url_for
 
+import naqala
 from naqala.dashboard import viewers
 from naqala.dashboard.language import N_, say, say_n
 from naqala.dashboard.pages import table_scene
@@ -16,6 +17,7 @@ from naqala.rules import position
 
 blueprint = Blueprint("diagnostics", __name__)
 RAW_LINES = 60
+STRANGERS = "strangers"  # the counter that says whether a broker lets anybody publish
 
 # What is the matter with a reader, by the code of its state; the wire's own words are in protocol/README.md.
 STATES: dict[str, str] = {
@@ -128,11 +130,30 @@ def numbers(table: str) -> dict[str, object]:
         "state_of": state,
         "ago": ago,
         "link": link,
-        "link_counters": counted(link.counters),
+        "link_counters": counted(pair for pair in link.counters if pair[0] != STRANGERS),
+        "open_to_strangers": bool(dict(link.counters).get(STRANGERS)),
         "controller_counters": counted(link.controller_counters),
         "sweep": dict(link.controller_counters).get("sweep"),
         "raw": raw_lines(table)[-RAW_LINES:],
     }
+
+
+@blueprint.get("/t/<table>/crash.txt")
+def crash(table: str) -> Response:
+    """Why the companion stopped following, and all that the table said before: what whoever mends it needs to see it again."""
+    snapshot = session_of(table).snapshot
+    owner_only(viewers.who(table))
+    if not snapshot.stopped:
+        abort(404)
+    link = snapshot.link
+    head = [
+        f"# naqala {naqala.__version__} stopped following table '{table}': {snapshot.stopped}",
+        f"# stage {snapshot.stage}, step {snapshot.step}, link {link.kind}, controller {link.controller} {link.firmware}",
+        "# counters: " + ", ".join(f"{name} {count}" for name, count in link.counters),
+    ]
+    first, *rest = transcript_lines(table)
+    headers = {"Content-Disposition": 'attachment; filename="naqala-crash.txt"'}
+    return Response("\n".join([first, *head, *rest]) + "\n", mimetype="text/plain", headers=headers)
 
 
 @blueprint.get("/t/<table>/transcript.txt")

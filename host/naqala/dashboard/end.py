@@ -38,6 +38,7 @@ ROWS: dict[str, tuple[str, str]] = {
     "goods": (N_("Goods"), "good-silk"),
 }
 MOST_REASONS = 6
+A_DAY_S = 86_400
 
 
 def record_of(snapshot: Snapshot) -> Record:
@@ -54,7 +55,16 @@ def play_of(snapshot: Snapshot) -> export.Play:
     if snapshot.game is None or snapshot.opening is None or not everything_open(snapshot):
         abort(404)
     times = [line.at_ms / 1000 for line in snapshot.log] or [0.0]
-    return export.Play(record_of(snapshot), snapshot.table, times[0], times[-1])
+    began, ended = span(times[0], times[-1], snapshot.log)
+    return export.Play(record_of(snapshot), snapshot.table, began, ended)
+
+
+def span(began: float, ended: float, lines: Iterable[LogLine]) -> tuple[float, float]:
+    """When a game began and ended. A clock that was set in between makes nonsense of the first: then it is told by how long
+    the game took."""
+    if 0 <= ended - began <= A_DAY_S:
+        return began, ended
+    return ended - charts.time_played(acted(lines)), ended
 
 
 def reason(part: Part) -> str:

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from naqala.dashboard.seat_requests import FREED, TAKEN, SeatLog, SeatRequests
+
 KEYS, SEATS, ROBOTS = "dashboard-keys.json", "dashboard-seats.json", "dashboard-robots.json"
 
 
@@ -27,23 +29,30 @@ class Keys:
     owner: str
 
 
-def _write(path: Path, text: str) -> None:
+class NotKept(OSError):
+    """What was to be remembered could not be written (a full disk, say), so nothing has changed."""
+
+
+def _write(path: Path, what: Any) -> None:
     """Replace the file in one step, readable by its owner only."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     fresh = path.with_suffix(".new")
-    fresh.unlink(missing_ok=True)
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.replace(path)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        fresh.unlink(missing_ok=True)
+        with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(json.dumps(what))
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(path)
+    except OSError as error:
+        raise NotKept(error.errno, error.strerror, str(path)) from error
 
 
 def _read(path: Path) -> dict[str, Any]:
     """The file's object, or nothing when there is none or it is damaged: new keys only mean to join again."""
     try:
         found = json.loads(path.read_text())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     path.chmod(0o600)
     return found if isinstance(found, dict) else {}
@@ -54,8 +63,15 @@ def load_keys(home: Path) -> Keys:
     found = _read(home / KEYS)
     if not (isinstance(found.get("signing"), str) and isinstance(found.get("owner"), str)):
         found = {"signing": secrets.token_urlsafe(32), "owner": secrets.token_urlsafe(18)}
-        _write(home / KEYS, json.dumps(found))
+        _write(home / KEYS, found)
     return Keys(found["signing"], found["owner"])
+
+
+def renew_owner(home: Path, now: Keys) -> Keys:
+    """Another token for the owner: a browser that became the owner's with the old one is not any longer."""
+    fresh = Keys(now.signing, secrets.token_urlsafe(18))
+    _write(home / KEYS, {"signing": fresh.signing, "owner": fresh.owner})
+    return fresh
 
 
 class Seats:
@@ -67,14 +83,18 @@ class Seats:
         self._lock = threading.Lock()
         self.version = 0
         self.changed: Callable[[], None] = lambda: None  # who shows the seats is told here
+        self.requests = SeatRequests(self.wake)
+        self.log = SeatLog(home, _read, _write)
 
-    def claim(self, table: str, name: str) -> str | None:
-        """Sit down: the claim to be kept in the cookie, or None when somebody sits there."""
+    def claim(self, table: str, name: str, told: str = TAKEN) -> str | None:
+        """Sit down: the claim to be kept in the cookie, or None when somebody sits there. NotKept when it cannot be written."""
         with self._lock:
             if _key(table, name) in self._claims:
                 return None
-            claim = self._claims[_key(table, name)] = secrets.token_urlsafe(12)
-            self._changed()
+            claim = secrets.token_urlsafe(12)
+            self.log.tell(table, told, name)
+            self._keep({**self._claims, _key(table, name): claim})
+            self.requests.over(table, name)
             return claim
 
     def holds(self, table: str, name: str, claim: str) -> bool:
@@ -82,11 +102,14 @@ class Seats:
         held = self._claims.get(_key(table, name))
         return held is not None and secrets.compare_digest(held.encode(), claim.encode())
 
-    def free(self, table: str, name: str) -> None:
-        """Stand up; the claim's cookie is worth nothing from now on."""
+    def free(self, table: str, name: str, told: str = FREED) -> None:
+        """Stand up; the claim's cookie is worth nothing from now on. A seat that the host frees is for the next phone."""
         with self._lock:
-            if self._claims.pop(_key(table, name), None) is not None:
-                self._changed()
+            if told == FREED:
+                self.requests.open_to_next(table, name)
+            if _key(table, name) in self._claims:
+                self.log.tell(table, told, name)
+                self._keep({key: claim for key, claim in self._claims.items() if key != _key(table, name)})
 
     def taken(self, table: str) -> frozenset[str]:
         """Names somebody sits on."""
@@ -98,9 +121,11 @@ class Seats:
         self.version += 1
         self.changed()
 
-    def _changed(self) -> None:
+    def _keep(self, claims: dict[str, str]) -> None:
+        """On disk first: a seat that only memory has would be taken by nobody when the disk is full."""
+        _write(self._path, claims)
+        self._claims = claims
         self.wake()
-        _write(self._path, json.dumps(self._claims))
 
 
 class Robots:
@@ -118,8 +143,9 @@ class Robots:
     def keep(self, table: str, what: Any) -> None:
         """On disk when this returns."""
         with self._lock:
-            self._kept[table] = what
-            _write(self._path, json.dumps(self._kept))
+            kept = {**self._kept, table: what}
+            _write(self._path, kept)
+            self._kept = kept
 
 
 def _key(table: str, name: str) -> str:

@@ -15,6 +15,8 @@ from naqala.rules import events as rule_events
 from naqala.rules.actions import verb
 from naqala.session.snapshot import LogLine
 
+MOST_LINES = 100  # in one answer
+MOST_GONE = 20
 PUBLIC_NOTES = frozenset({"played_on", "entered"})
 
 
@@ -45,6 +47,15 @@ def the_log(log: Sequence[LogLine], viewer: Viewer, open_to_all: bool) -> list[d
             told.append(shown)
         found.append(shown)
     return found
+
+
+def newest(shown: dict[str, Any], before: int | None = None) -> dict[str, Any]:
+    """What programs get of a long evening: the newest lines of the log, or those before a line; `log_lines` says how many there
+    are. Of what an undo lifted the first lines are told: all of them are in the log themselves."""
+    log = shown["log"]
+    end = len(log) if before is None else min(max(before - 1, 0), len(log))
+    part = [line | {"gone": line["gone"][:MOST_GONE]} for line in log[max(0, end - MOST_LINES) : end]]
+    return shown | {"log": part, "log_lines": len(log)}
 
 
 def is_step(line: LogLine) -> bool:

@@ -5,6 +5,7 @@ Route functions fetch, decide, render; what a viewer may see was decided in `vie
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from flask import Blueprint, abort, jsonify, redirect, render_template, request, session, url_for
@@ -12,9 +13,12 @@ from werkzeug.wrappers import Response
 
 from naqala.dashboard import language, story, viewers
 from naqala.dashboard.language import say
-from naqala.dashboard.scene import join_address, scene, taken_back
+from naqala.dashboard.logbook import newest
+from naqala.dashboard.paging import asked_page
+from naqala.dashboard.scene import join_address, scene, taken_back, with_seats
+from naqala.dashboard.seat_requests import PERSON
 from naqala.dashboard.tables import robots_of, session_of, sessions, setting
-from naqala.dashboard.taps import answer
+from naqala.dashboard.taps import answer, owner_only
 from naqala.dashboard.view import show
 from naqala.dashboard.viewers import Viewer
 from naqala.rules.board import NUMBER, TRIBES
@@ -23,6 +27,9 @@ from naqala.session.snapshot import OVER, PLAY, Snapshot
 
 blueprint = Blueprint("pages", __name__)
 THEMES = ("light", "dark")
+# An address of this house: no second slash, no backslash, nothing that a browser leaves out on its way to another host.
+OWN_ADDRESS = re.compile(r"/(?!/)[A-Za-z0-9_.~%/?=&+-]{0,500}")
+LINES_A_PAGE = 100  # of the log
 MOST_DROPS = 30  # that are read from an address: more than a tile ever holds
 
 
@@ -50,6 +57,24 @@ def owner() -> Response | tuple[str, int]:
     return redirect(url_for("pages.tables"), 302)
 
 
+@blueprint.post("/owner/leave")
+def leave_owner() -> Response:
+    """Stop being the owner in this browser, for example before lending the tablet."""
+    owner_only(viewers.screen())
+    viewers.leave()
+    return answer("", url_for("pages.tables"), follow=True)
+
+
+@blueprint.post("/owner/renew")
+def renew_owner() -> Response:
+    """Another token: all other browsers that knew the old one are guests from now on."""
+    owner_only(viewers.screen())
+    viewers.renew_token()
+    return answer(
+        say("The host's address is new: it is on the set-up page."), url_for("pages.tables"), follow=True
+    )
+
+
 @blueprint.post("/prefer")
 def prefer() -> Response:
     """Language, light and wording of this browser."""
@@ -59,9 +84,8 @@ def prefer() -> Response:
     session["theme"] = form["theme"] if form.get("theme") in THEMES else ""
     if form.get("wording") in language.WORDINGS:
         session["wording"] = form["wording"]
-    session.permanent = True
-    back = form.get("back", "/")
-    return redirect(back if back.startswith("/") and not back.startswith(("//", "/\\")) else "/", 303)
+    back = form.get("back", "")
+    return redirect(back if OWN_ADDRESS.fullmatch(back) else "/", 303)
 
 
 @blueprint.get("/t/<table>/")
@@ -74,9 +98,10 @@ def screen(table: str) -> str:
 
 @blueprint.get("/t/<table>/state.json")
 def state(table: str) -> Response:
-    """What this viewer may see, for programs."""
-    snapshot = session_of(table).snapshot
-    return jsonify(show(snapshot, viewers.who(table)))
+    """What this viewer may see, for programs: with the newest lines of the log, or with those before line `?before=`."""
+    shown = show(session_of(table).snapshot, viewers.who(table))
+    text = request.args.get("before", "")
+    return jsonify(newest(shown, int(text) if text.isascii() and text.isdigit() and len(text) < 10 else None))
 
 
 @blueprint.get("/t/<table>/join")
@@ -89,8 +114,9 @@ def join(table: str) -> str:
 
 
 def held(table: str) -> dict[str, object]:
-    """The seats that this browser holds."""
-    return {"names": viewers.who(table).names}
+    """The seats that this browser holds, and those it asks for."""
+    viewer = viewers.who(table)
+    return {"names": viewer.names, "asking": dict(viewer.asking)}
 
 
 @blueprint.post("/t/<table>/sit")
@@ -100,15 +126,41 @@ def sit(table: str) -> Response:
     name = request.form.get("name", "")
     if name not in (seat.name for seat in snapshot.seats):
         abort(404)
-    robots = robots_of(table)
-    if robots is not None and name in robots.seats and name not in viewers.who(table).names:
+    robots, go = robots_of(table), url_for("pages.join", table=table)
+    mine = name in viewers.who(table).names
+    if robots is not None and name in robots.seats and not mine:
         if not viewers.is_owner():
-            go = url_for("pages.join", table=table)
             return answer(say("A robot plays there; the host can let you take over."), go, follow=True)
+        viewers.seats().log.tell(table, PERSON, name)
         robots.stand_up(name)
+    if not mine and name in viewers.sitting(table).taken:
+        return answer(say("Somebody already sits there."), go, follow=True)
+    if not viewers.may_take(table, name):
+        viewers.ask_for(table, name)
+        waits = name in dict(viewers.who(table).asking)
+        return answer(
+            "" if waits else say("Too many phones ask for this seat: the host has to answer first."),
+            go,
+            follow=True,
+        )
     if not viewers.sit(table, name):
-        return answer(say("Somebody already sits there."), url_for("pages.join", table=table), follow=True)
+        return answer(say("Somebody already sits there."), go, follow=True)
     return answer("", url_for("pages.seat", table=table), follow=True)
+
+
+@blueprint.post("/t/<table>/admit")
+def admit(table: str) -> Response:
+    """The host's yes or no to a phone that asks for a seat and shows this number."""
+    session_of(table)
+    owner_only(viewers.who(table))
+    name, number = request.form.get("name", ""), request.args.get("number", "")
+    agreed = request.args.get("agreed") == "yes"
+    found = any(
+        name == asks and number == str(shows) and viewers.seats().requests.answer(table, asks, shows, agreed)
+        for asks, shows, _ in viewers.seats().requests.of(table)
+    )
+    say_so = "" if found else say("No phone with this number asks any more.")
+    return answer(say_so, url_for("pages.screen", table=table))
 
 
 @blueprint.post("/t/<table>/stand-up")
@@ -146,17 +198,20 @@ def seat(table: str) -> Response | str:
 
 @blueprint.get("/t/<table>/log")
 def whole_log(table: str) -> str:
-    """Everything that was said and done, newest first, with "undo from here" and what it takes back."""
+    """Everything that was said and done, newest first and a page at a time, with "undo from here" and what it takes back."""
     snapshot = session_of(table).snapshot
     viewer = viewers.who(table)
     context = table_scene(snapshot, viewer)
     standing = sum(line["before"] is not None for line in context["log"])
+    told = with_seats(context["log"], viewers.sitting(table).told)
+    page = asked_page(len(told), LINES_A_PAGE)
     lines = [
         line | {"said": story.tell(line), "undoes": story.undoes(line, standing)}
-        for line in reversed(context["log"])
+        for line in told[page.first : page.last]
     ]
     may_undo = snapshot.stage in (PLAY, OVER) and (viewer.name is not None or viewer.owner)
-    return render_template("log.html", lines=lines, may_undo=may_undo, **context)
+    first = len(told) - page.first  # the newest line bears the highest number
+    return render_template("log.html", lines=lines, page=page, first=first, may_undo=may_undo, **context)
 
 
 @blueprint.get("/t/<table>/log/<int:step>")

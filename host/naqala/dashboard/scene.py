@@ -5,7 +5,7 @@ The same fragments are rendered into the page and sent on its stream, so a page 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from naqala.dashboard import drawing, flags, offers, reminders, story, words
 from naqala.dashboard.problems import laying_out, problem
+from naqala.dashboard.story import SEATS
 from naqala.dashboard.viewers import Sitting
 from naqala.rules.goods import SUIT_VALUES
 
@@ -92,8 +93,14 @@ def scene(
         "problems": [problem(one) for one in shown["problems"]],
         "tiles_ready": laying_out(shown["problems"]),
         "recent": last["recent"]
-        if same_log
-        else [line | {"said": story.tell(line)} for line in shown["log"][: -RECENT - 1 : -1]],
+        if same_log and last.get("seats_told") == sitting.told
+        else [
+            line | {"said": story.tell(line)}
+            for line in with_seats(shown["log"][-RECENT:], sitting.told)[:RECENT]
+        ],
+        "seats_told": sitting.told,
+        "seats_asked": sitting.asked,
+        "seats_waiting": [(name, number) for name, number, admitted in sitting.asked if not admitted],
         "corrected": last["corrected"] if same_log else _just_corrected(shown),
         "asked_back": taken_back(shown, shown["undo_asked"]["to"]) if shown["undo_asked"] else [],
         "taken": sitting.taken,
@@ -123,6 +130,15 @@ def scene(
             "own": next((player for player in shown["players"] if player["name"] == shown["me"]), None),
         }
     return found
+
+
+def with_seats(log: Sequence[dict[str, Any]], told: Sequence[tuple[int, str, str]]) -> list[dict[str, Any]]:
+    """Lines of the log, newest first, with what was said of seats where it belongs by its time."""
+    lines = [
+        {"kind": SEATS, "at": at / 1000, "what": what, "name": name, "undone": False, "before": None}
+        for at, what, name in told
+    ]
+    return sorted([*log, *lines], key=lambda line: line["at"])[::-1] if lines else list(log)[::-1]
 
 
 def _only_here(address: str) -> bool:

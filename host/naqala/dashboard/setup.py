@@ -90,6 +90,7 @@ def wizard(table: str) -> str:
         printed=PRINTED,
         rows=ROWS,
         columns=COLUMNS,
+        host_address=request.host_url.rstrip("/") + url_for("pages.owner", token=viewers.token()),
         **context,
     )
 
@@ -143,6 +144,8 @@ def new_game(table: str) -> Response:
     )
     told = session_of(table).tell(command)
     robots = robots_of(table)
+    if told.accepted:
+        viewers.seats().log.forget(table)
     if told.accepted and robots is not None:
         robots.anew({name: robot for name, _, robot in people})
     return answer("" if told.accepted else refusal(told), go, told.accepted)

@@ -7,6 +7,7 @@ from typing import Any
 
 from naqala.dashboard import flags, words
 from naqala.dashboard.language import N_, say, say_n
+from naqala.dashboard.seat_requests import FREED, LEFT, PERSON, ROBOT, TAKEN, TAKEN_BY_HOST
 
 Event = dict[str, Any]
 
@@ -242,8 +243,22 @@ def undoes(line: Event, standing: int) -> str:
     )
 
 
+SEATS = "seats"  # the kind of a line about a seat
+ABOUT_SEATS: dict[str, str] = {
+    TAKEN: N_("A phone took the seat of %(name)s."),
+    TAKEN_BY_HOST: N_("The host took the seat of %(name)s."),
+    LEFT: N_("The phone of %(name)s left its seat."),
+    FREED: N_("The host freed the seat of %(name)s."),
+    ROBOT: N_("A robot plays for %(name)s now."),
+    PERSON: N_("A person plays for %(name)s again."),
+}
+
+
 def tell(line: Event) -> str:
     """One line of the log as `view.show` gives it, in words."""
+    if line["kind"] == SEATS:
+        sentence = ABOUT_SEATS[line["what"]]
+        return say(sentence, name=line["name"])
     if line["kind"] == "undo":
         return _taken_back(line)
     if line["kind"] == "correction":

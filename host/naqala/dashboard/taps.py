@@ -22,6 +22,8 @@ from naqala.session import commands as c
 blueprint = Blueprint("taps", __name__)
 # What a phone may post as an action. Corrections, overrides and undos have addresses of their own.
 TAPPED = frozenset(offers.BUTTONS) | {"sow"}
+LONGEST_ACTION = 4096  # letters; the longest sowing and the fullest hand take a few hundred
+MOST_BRACKETS = 200
 
 
 def answer(sentence: str, go: str, follow: bool = False) -> Response:
@@ -76,11 +78,19 @@ def tell(table: str, command: c.Command, go: str, follow: bool = False) -> Respo
 
 def _action(by: str) -> dict[str, Any]:
     """The action of the form, with the fields that complete it. A seat that acts for another is refused."""
+    text = request.form.get("action", "")
+    if len(text) > LONGEST_ACTION or text.count("[") + text.count("{") > MOST_BRACKETS:
+        abort(
+            400
+        )  # nothing that a page offers is so long, and what is nested so deep no reader comes through
     try:
-        action = json.loads(request.form.get("action", ""))
+        action = json.loads(text)
+        json.dumps(action, ensure_ascii=False).encode("utf-8")  # half a letter cannot be written down
     except ValueError:
         abort(400)
-    if not isinstance(action, dict) or action.get("do") not in TAPPED or "as_it_lies" in action:
+    if not isinstance(action, dict) or not isinstance(action.get("do"), str) or action["do"] not in TAPPED:
+        abort(400)
+    if "as_it_lies" in action:
         abort(400)
     if action.get("player", by) != by:
         abort(403)
@@ -111,7 +121,17 @@ def tap(table: str) -> Response:
     session_of(table)
     by = seated(table)
     go = url_for("pages.seat", table=table)
-    return tell(table, c.Tap(by, number("step"), _action(by)), go, follow="then" in request.form)
+    step, action = number("step"), _action(by)
+    if action["do"] == "reveal" and not _cards_are_due(table, step):
+        return answer(refusal(c.Answer(False, "invalid")), go)
+    return tell(table, c.Tap(by, step, action), go, follow="then" in request.form)
+
+
+def _cards_are_due(table: str, step: int) -> bool:
+    """Whether cards have to be turned up, on the very page that was tapped. Records of other programs may hold an empty `reveal`
+    while bids are made, so the rules accept it; as a tap it would only make the taps of all others stale."""
+    shown = session_of(table).snapshot
+    return shown.step == step and shown.game is not None and shown.game.turn.phase == "reveal"
 
 
 @blueprint.post("/t/<table>/sell")

@@ -30,6 +30,7 @@ from naqala.session.snapshot import OVER, Snapshot
 
 # Details of a breach that name what somebody holds.
 PRIVATE_DETAILS = frozenset({"gold", "held", "fakirs"})
+TROUBLE = "the journal cannot be written just now"  # where it lies is the owner's affair
 
 
 def show(
@@ -67,7 +68,7 @@ def show(
         "unfinished": plain(snapshot.unfinished),
         "undo_asked": plain(snapshot.undo_asked),
         "stopped": snapshot.stopped,
-        "trouble": snapshot.trouble,
+        "trouble": snapshot.trouble if viewer.owner or not snapshot.trouble else TROUBLE,
         "drawn_djinns": _drawn(snapshot, viewer),
         "reading": _reading(snapshot, viewer),
         "log": then["log"] if same_log else the_log(snapshot.log, viewer, everything_open(snapshot)),
@@ -292,9 +293,11 @@ def _breach(breach: dict[str, Any], mine: bool) -> dict[str, Any]:
 
 
 def health(snapshot: Snapshot) -> dict[str, Any]:
-    """One quiet dot: fine, in part (some readers silent), or down."""
+    """One quiet dot: fine, in part (some readers silent), or down, as it is when the companion stopped following."""
     silent = [reader.tile for reader in snapshot.readers if reader.state != "ok"]
     state = "fine" if snapshot.link.up and not silent else "part" if snapshot.link.up else "down"
     if snapshot.link.kind == "none":
         state = "none"
+    if snapshot.stopped:
+        state = "down"
     return {"state": state, "silent": silent, "why": snapshot.link.why}

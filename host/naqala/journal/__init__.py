@@ -14,18 +14,16 @@ Errors are in `errors`; the database is in `store`. Bodies are JSON, whose meani
 
 from __future__ import annotations
 
-import hashlib
-import json
+import logging
 import threading
-import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sql
 from sqlalchemy.exc import IntegrityError
 
-from naqala.journal import schema, store
+from naqala.journal import clock, rescue, schema, store
+from naqala.journal.clock import now_ms
 from naqala.journal.errors import (
     JournalBusy,
     JournalConflict,
@@ -35,10 +33,24 @@ from naqala.journal.errors import (
     JournalReadOnly,
     JournalTooNew,
     JournalUnreachable,
+    NoSuchGame,
+)
+from naqala.journal.rows import (
+    SET_ASIDE,
+    Damaged,
+    Entry,
+    Game,
+    Line,
+    digest_of,
+    dump,
+    game_of,
+    is_a_time,
+    whole_entries,
 )
 
 __all__ = (
     "KINDS",
+    "Damaged",
     "Entry",
     "Game",
     "Journal",
@@ -51,37 +63,14 @@ __all__ = (
     "JournalTooNew",
     "JournalUnreachable",
     "Line",
+    "NoSuchGame",
+    "now_ms",
 )
 
+LARGEST_ID = 2**31  # of a game: more than a database's number holds
 KINDS = ("action", "correction", "override", "undo", "note")
 
-
-@dataclass(frozen=True)
-class Game:
-    id: int
-    table: str
-    at_ms: int  # since 1970, like all times here
-    opening: Mapping[str, Any]
-    entries: int  # how many there are
-    ended_ms: int | None  # None: it may be resumed
-    how: str  # "finished", "aborted", ...; empty while it is open
-
-
-@dataclass(frozen=True)
-class Entry:
-    number: int
-    at_ms: int
-    kind: str  # one of KINDS
-    author: str
-    body: Any
-
-
-@dataclass(frozen=True)
-class Line:
-    """A raw line of the transcript."""
-
-    at_ms: int
-    text: str
+log = logging.getLogger(__name__)
 
 
 class Journal:
@@ -96,9 +85,52 @@ class Journal:
         self._doubt: tuple[int, int, str] | None = None  # an append whose end is not known
 
     @classmethod
-    def open(cls, url: str) -> Journal:
-        """The journal in this file or database, made when it is not there. JournalError says why it cannot be used."""
-        return cls(url)
+    def open(cls, url: str, mend: bool = False) -> Journal:
+        """The journal in this file or database, made when it is not there. JournalError says why it cannot be used.
+
+        `mend`: do not stop because of damage. A file that SQLite cannot read to its end is set aside and copied as far as it can
+        be read; an open game goes on from its last whole entry. What was done is logged, and nothing is deleted."""
+        if not mend:
+            return cls(url)
+        try:
+            return cls(url)._mended()
+        except JournalDamaged as error:
+            rescue.rescue(store.as_url(url), error)
+            return cls(url)._mended()
+
+    def _mended(self) -> Journal:
+        """Set open games aside whose entries are damaged; what was whole of them may be resumed."""
+        try:
+            for game in self.games():
+                if game.ended_ms is None:
+                    self._set_aside(game)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def _set_aside(self, game: Game) -> None:
+        with self._lock:
+            rows, opening = self._rows(game.id)
+            whole = whole_entries(rows, opening)[0]
+            if len(whole) == len(rows):
+                return
+            try:
+                self._store.lock(game.table)
+            except JournalBusy:
+                return  # whoever keeps this table sees to it
+            until = whole[-1].at_ms if whole else game.at_ms
+            lines = [line for line in self.lines(game.id) if line.at_ms <= until]
+            again = self.new_game(game.table, game.opening, game.at_ms)
+            for line in lines:
+                self.record(again, line.at_ms, line.text)
+            for entry in whole:
+                self.append(again, entry.number, entry.kind, entry.author, entry.body, entry.at_ms)
+            self.flush(again)
+            self._end(game.id, SET_ASIDE, None)
+        what = "entry %d of game %d (table '%s') in %s is not as it was written"
+        then = "the game may be resumed from the %d entries before it"
+        log.warning(f"{what}; {then}", len(whole) + 1, game.id, game.table, self.name, len(whole))
 
     @property
     def name(self) -> str:
@@ -124,11 +156,11 @@ class Journal:
 
     def new_game(self, table: str, opening: Mapping[str, Any], at_ms: int | None = None) -> int:
         """Begin a game; returns its id."""
-        text = _dump(opening)
+        text = dump(opening)
         with self._lock:
             self._store.lock(table)
             at = now_ms() if at_ms is None else at_ms
-            digest = _digest("", table, at, text)
+            digest = digest_of("", table, at, text)
             with self._store.write() as connection:
                 row = schema.games.insert().values(at=at, table_name=table, opening=text, digest=digest)
                 made = connection.execute(row).inserted_primary_key
@@ -147,8 +179,8 @@ class Journal:
         entry = Entry(number, now_ms() if at_ms is None else at_ms, kind, author, body)
         with self._lock:
             last, before = self._tip(game)
-            text = _dump(body)
-            digest = _digest(before, number, entry.at_ms, kind, author, text)
+            text = dump(body)
+            digest = digest_of(before, number, entry.at_ms, kind, author, text)
             if number != last + 1:
                 raise JournalConflict(
                     f"entry {number} of game {game} cannot be written: the last one there is {last}"
@@ -240,20 +272,32 @@ class Journal:
     # --- reading --------------------------------------------------------------------------------------------
 
     def games(self, table: str | None = None) -> tuple[Game, ...]:
-        """All games, or those of one table; the newest last."""
-        where = () if table is None else (schema.games.c.table_name == table,)
-        return self._games(*where)
+        """All games, or those of one table; the newest last. Those that are `damaged` are not among them."""
+        return tuple(one for one in self._of(table) if isinstance(one, Game))
+
+    def damaged(self, table: str | None = None) -> tuple[Damaged, ...]:
+        """The games that cannot be read any more, and those that were set aside."""
+        return tuple(one for one in self._of(table) if isinstance(one, Damaged))
+
+    def _of(self, table: str | None) -> tuple[Game | Damaged, ...]:
+        return self._games(*(() if table is None else (schema.games.c.table_name == table,)))
 
     def game(self, game: int) -> Game:
-        found = self._games(schema.games.c.id == game)
+        """One game. NoSuchGame, or JournalDamaged when it is not as it was written."""
+        found = self._games(schema.games.c.id == game) if game < LARGEST_ID else ()
         if not found:
-            raise JournalError(f"there is no game {game} in {self.name}")
+            raise NoSuchGame(f"there is no game {game} in {self.name}")
+        if isinstance(found[0], Damaged):
+            raise JournalDamaged(found[0].why)
         return found[0]
 
     def entries(self, game: int) -> tuple[Entry, ...]:
         """The entries of a game in order. JournalDamaged names the first that is not as it was written."""
         with self._lock:
-            return self._read(game)[0]
+            found = self._read(game)[0]
+            if found and self.game(game).ended_ms is None:
+                clock.THE_CLOCK.not_before(found[-1].at_ms)
+            return found
 
     def lines(self, game: int) -> tuple[Line, ...]:
         """The raw lines of a game in order, those not yet written included."""
@@ -261,10 +305,12 @@ class Journal:
         query = sql.select(columns.at, columns.text).where(columns.game == game).order_by(columns.id)
         with self._lock:
             with self._store.read() as connection:
-                written = tuple(Line(at, text) for at, text in connection.execute(query))
+                rows = connection.execute(query).all()
+            # lines have no digest: a time that none is cannot be used
+            written = tuple(Line(at, str(text)) for at, text in rows if is_a_time(at))
             return written + tuple(self._unwritten.get(game, ()))
 
-    def _games(self, *where: sql.ColumnElement[bool]) -> tuple[Game, ...]:
+    def _games(self, *where: sql.ColumnElement[bool]) -> tuple[Game | Damaged, ...]:
         games, ends, entries = schema.games, schema.endings.c, schema.entries
         count = sql.select(sql.func.count()).where(entries.c.game == games.c.id).scalar_subquery()
         last = [
@@ -279,55 +325,25 @@ class Journal:
         query = sql.select(games, *last, count.label("entries")).where(*where).order_by(games.c.id)
         with self._lock, self._store.read() as connection:
             rows = connection.execute(query).all()
-        return tuple(
-            Game(
-                row.id,
-                row.table_name,
-                row.at,
-                self._opening(row),
-                row.entries,
-                row.ended if row.how else None,
-                row.how or "",
-            )
-            for row in rows
-        )
+        return tuple(game_of(row, self.name) for row in rows)
 
-    def _opening(self, row: Any) -> Mapping[str, Any]:
-        if row.digest != _digest("", row.table_name, row.at, row.opening):
-            raise JournalDamaged(f"the opening of game {row.id} in {self.name} is not as it was written")
-        opening: Mapping[str, Any] = json.loads(row.opening)
-        return opening
-
-    def _read(self, game: int) -> tuple[tuple[Entry, ...], tuple[int, str]]:
+    def _rows(self, game: int) -> tuple[list[Any], str]:
+        """The rows of a game's entries, and the digest of its opening."""
         columns = schema.entries.c
         query = sql.select(schema.entries).where(columns.game == game).order_by(columns.number)
         with self._store.read() as connection:
-            rows = connection.execute(query).all()
-            digest = connection.scalar(sql.select(schema.games.c.digest).where(schema.games.c.id == game))
-        if digest is None:
-            raise JournalError(f"there is no game {game} in {self.name}")
-        found = []
-        for number, row in enumerate(rows, 1):
-            digest = _digest(digest, row.number, row.at, row.kind, row.author, row.body)
-            if row.number != number or row.digest != digest:
-                raise JournalDamaged(
-                    f"entry {number} of game {game} in {self.name} is not as it was written; "
-                    f"the {number - 1} before it are whole"
-                )
-            found.append(Entry(row.number, row.at, row.kind, row.author, json.loads(row.body)))
-        return tuple(found), (len(rows), digest)
+            rows = list(connection.execute(query).all())
+            opening = connection.scalar(sql.select(schema.games.c.digest).where(schema.games.c.id == game))
+        if opening is None:
+            raise NoSuchGame(f"there is no game {game} in {self.name}")
+        return rows, opening
 
-
-def now_ms() -> int:
-    """Milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
-
-
-def _dump(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _digest(before: str, *fields: object) -> str:
-    # `repr`: what comes back from a damaged file may be of any type; it must differ, not fail
-    text = json.dumps([before, *fields], default=repr)
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
+    def _read(self, game: int) -> tuple[tuple[Entry, ...], tuple[int, str]]:
+        rows, opening = self._rows(game)
+        found, last = whole_entries(rows, opening)
+        if len(found) < len(rows):
+            raise JournalDamaged(
+                f"entry {len(found) + 1} of game {game} in {self.name} is not as it was written; "
+                f"the {len(found)} before it are whole"
+            )
+        return tuple(found), (len(rows), last)

@@ -27,6 +27,10 @@ class JournalUnreachable(JournalError):
     """The database does not answer. Once it does the same entry may be appended again."""
 
 
+class NoSuchGame(JournalError):
+    """There is no game of this number."""
+
+
 class JournalTooNew(JournalError):
     """Written by a newer Naqala."""
 

@@ -8,6 +8,8 @@ time writes for a table: a lock file beside the SQLite file, an advisory lock in
 from __future__ import annotations
 
 import contextlib
+import glob
+import logging
 import os
 import sqlite3
 import sys
@@ -33,14 +35,18 @@ from naqala.journal.schema import APPEND_ONLY, APPEND_ONLY_FUNCTION, SCHEMA, abo
 
 LOCK_SPACE = 0x6E61  # the first half of our advisory locks' keys
 BUSY_S = 5  # how long SQLite waits for another table's commit
+LOCK = ".lock"  # how the files that say who writes for a table end
 ANSWER_S = 5  # a database whose cable was pulled says nothing: after so long it counts as away
+
+
+log = logging.getLogger(__name__)
 
 
 class Store:
     """One open database. `write` gives a transaction that is on disk when its block has ended."""
 
     def __init__(self, url: str) -> None:
-        self.url = _as_url(url)
+        self.url = as_url(url)
         self.sqlite = self.url.get_backend_name() == "sqlite"
         self.path = Path(self.url.database or "") if self.sqlite else None
         self.name = str(
@@ -49,7 +55,7 @@ class Store:
         self._locks: dict[str, IO[str] | None] = {}
         self._mode = "DEFERRED"
         if self.path is not None:
-            self._make_folder(self.path)
+            self._make_place(self.path)
         self._engine = sql.create_engine(
             self.url, poolclass=sql.StaticPool, connect_args=self._connect_args()
         )
@@ -113,11 +119,25 @@ class Store:
 
     # --- opening ------------------------------------------------------------------------------------------
 
-    def _make_folder(self, path: Path) -> None:
+    def _make_place(self, path: Path) -> None:
+        """Folder and file, for their owner only: a journal holds everybody's hands. SQLite gives the files beside it the same mode."""
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise JournalReadOnly(f"cannot make the folder {path.parent}: {error.strerror}") from None
+        used = [
+            one.name[len(path.name) + 1 : -len(LOCK)]
+            for one in path.parent.glob(f"{glob.escape(path.name)}.*{LOCK}")
+        ]
+        if used and path.exists() and not path.stat().st_size:
+            log.warning(
+                "the journal %s is empty, though games of %s were kept in it: look for a copy of the file",
+                *(path, ", ".join(sorted(used))),
+            )
+        with contextlib.suppress(OSError):  # if it cannot be written, SQLite says so in its turn
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        with contextlib.suppress(OSError):  # of another user: theirs to close
+            path.chmod(path.stat().st_mode & 0o700)
 
     def _connect_args(self) -> dict[str, Any]:
         if self.sqlite:
@@ -133,6 +153,8 @@ class Store:
     def _set_up(self, connection: Any, _record: object) -> None:
         cursor = connection.cursor()
         if self.sqlite:
+            # Bytes that are no text any more are the affair of the row they stand in, whose digest tells.
+            connection.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
             for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
                 cursor.execute(f"PRAGMA {pragma}")
         else:
@@ -211,12 +233,12 @@ class Store:
 
     def _lock_file(self, table: str, path: Path) -> IO[str]:
         name = "".join(letter if letter.isalnum() else f"%{ord(letter):x}" for letter in table)
-        lock_path = path.with_name(f"{path.name}.{name}.lock")
+        lock_path = path.with_name(f"{path.name}.{name}{LOCK}")
         try:
-            file = lock_path.open("a+")
+            file = os.fdopen(os.open(lock_path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o600), "a+")
         except OSError as error:
             raise JournalReadOnly(f"cannot write {lock_path}: {error.strerror}") from None
-        if not _try_lock(file):
+        if not try_lock(file):
             file.seek(0)
             holder = file.read().strip() or "another program"
             file.close()
@@ -284,7 +306,7 @@ def _busy(table: str, name: str, holder: str) -> str:
     return f"table '{table}' is kept by {holder}; stop that one first, or use another journal than {name}"
 
 
-def _as_url(url: str) -> sql.URL:
+def as_url(url: str) -> sql.URL:
     """A path or `sqlite:///path` for SQLite; `postgresql://...` for PostgreSQL, always with psycopg."""
     try:
         made = (
@@ -306,7 +328,7 @@ def _as_url(url: str) -> sql.URL:
     return made
 
 
-def _try_lock(file: IO[str]) -> bool:
+def try_lock(file: IO[str]) -> bool:
     try:
         if sys.platform == "win32":
             import msvcrt

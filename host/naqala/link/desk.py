@@ -7,6 +7,7 @@ Only the link's own thread calls `take`, `trouble` and `complain`; `health` may 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from naqala_protocol import VERSION, encode
 
@@ -30,6 +31,7 @@ class Desk:
         self.follower = follower
         self.where = ""
         self.problem = ""
+        self.strangers: int | None = None  # see Counters
         self._link = link
         self._clock = clock
         self._inbox: Inbox | None = None
@@ -84,7 +86,7 @@ class Desk:
             problem=self.problem,
             hello=follower.hello,
             alive=follower.alive,
-            counters=follower.counters,
+            counters=replace(follower.counters, strangers=self.strangers),
             pulses=follower.pulses,
         )
 

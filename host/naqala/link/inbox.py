@@ -73,6 +73,9 @@ class Counters:
     reboots: int = 0
     drops: int = 0  # times the link went down
     round_trip_ms: int | None = None  # of the last hello; None before the first
+    strangers: int | None = (
+        None  # MQTT: 1 when the broker lets anybody publish our lines, 0 when not; None: not known
+    )
 
 
 @dataclass(frozen=True)

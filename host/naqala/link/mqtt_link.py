@@ -34,6 +34,7 @@ from naqala.addresses import without_secrets
 from naqala.link.desk import Desk
 from naqala.link.follow import Follower
 from naqala.link.inbox import Health, Inbox, LinkError, Message, Options, clock_ms
+from naqala.link.strangers import lets_strangers_publish
 
 KEEP_ALIVE_S = 15
 ANSWER_S = 4.0  # for a broker to take the connection, and again to answer our greeting
@@ -194,8 +195,8 @@ class MqttLink:
         return client
 
     def _heard(self, _client: mqtt.Client, _data: object, message: mqtt.MQTTMessage) -> None:
-        if message.retain and message.topic == self._broker.topic("up"):
-            return  # a line that somebody had the broker keep is an old one: its controller may be long gone
+        if message.topic == self._broker.topic("up") and (message.retain or not message.payload):
+            return  # nothing at all is a question whether strangers may speak (`strangers`); a line that somebody had the broker keep is an old one: its controller may be long gone
         self._happened.put((message.topic, message.payload))
 
     def _reach(self, client: mqtt.Client) -> str:
@@ -278,6 +279,14 @@ class MqttLink:
                     f"at the broker {self._broker}; no controller of table '{self._broker.table}' yet"
                 )
             self._say(client, self._desk.take(self._desk.follower.connected(clock_ms())))
+            if self._announce and self._desk.strangers is None:
+                threading.Thread(
+                    target=self._look_for_strangers, name="naqala-strangers", daemon=True
+                ).start()
+
+    def _look_for_strangers(self) -> None:
+        found = lets_strangers_publish(self._broker)
+        self._desk.strangers = None if found is None else int(found)
 
     def _status(self, client: mqtt.Client, payload: bytes) -> None:
         """What the broker says of the controller; only its own hello makes it present."""

@@ -29,6 +29,7 @@ from naqala.dashboard import keys, viewers, words
 from naqala.dashboard.channels import Wake
 from naqala.dashboard.language import say
 from naqala.dashboard.pages import held, table_scene
+from naqala.dashboard.seat_requests import PERSON, ROBOT
 from naqala.dashboard.stream import PARTS, Part, feed, part_for
 from naqala.dashboard.tables import session_of
 from naqala.robots import ROBOTS
@@ -323,6 +324,7 @@ def robot(table: str) -> Answer:
     robot, pace = request.form.get("robot", USUAL), request.form.get("pace", "human")
     if robot not in ROBOTS or pace not in PACES:
         abort(400)
+    viewers.seats().log.tell(table, ROBOT, name)
     desk.robots.sit(name, robot, pace, 1.0 if request.form.get("mistakes") == "yes" else 0.0)
     return _told_or("pages.join", table)
 
@@ -331,15 +333,17 @@ def robot(table: str) -> Answer:
 def person(table: str) -> Answer:
     """A person plays on where a robot played."""
     desk, name = _desk(table), _player(table)
+    viewers.seats().log.tell(table, PERSON, name)
     desk.robots.stand_up(name)
     return _told_or("pages.join", table)
 
 
 def _player(table: str) -> str:
-    """The player of the form: the owner may name anybody, a phone its own seat or one that no phone holds."""
+    """The player of the form: the owner may name anybody, a phone its own seats only. Whoever may put a robot up or down may
+    sit there next, and read its hand."""
     viewer, name = viewers.who(table), request.form.get("name", "")
     if name not in (seat.name for seat in session_of(table).snapshot.seats):
         abort(400)
-    if not viewer.owner and name not in viewer.names and name in viewers.sitting(table).taken:
+    if not viewer.owner and name not in viewer.names:
         abort(403)
     return name

@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 from naqala.rules.board import TILES
+from naqala.table.pieces import CAMEL_COLOURS
 from naqala.table.sight import FRAME
 from naqala.transcript import Piece
 from naqala.virtual.box import READER_OF, tagged
@@ -42,9 +43,12 @@ def before(colour: str) -> str:
     return f"before {colour}"
 
 
+OWN_PLACES = frozenset(map(before, CAMEL_COLOURS))
+
+
 def is_spot(spot: str) -> bool:
     """A place where a piece can be."""
-    return spot in READER_OF or spot in ASIDE or spot.startswith("before ")
+    return spot in READER_OF or spot in ASIDE or spot in OWN_PLACES
 
 
 class VirtualTable:
