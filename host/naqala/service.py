@@ -21,8 +21,8 @@ from typing import Any
 from flask import Flask
 
 from naqala import dashboard, link
-from naqala.dashboard.safety import holders
 from naqala.dashboard.logbook import newest
+from naqala.dashboard.safety import holders
 from naqala.dashboard.stream import close_streams
 from naqala.dashboard.view import show
 from naqala.dashboard.viewers import THE_SCREEN
