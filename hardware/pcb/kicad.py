@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 from hardware.pcb.boards import PLANS
+from hardware.pcb.cells import VIA, VIA_DRILL, Laid
 from hardware.pcb.judge import faults
 from hardware.pcb.plan import BACK, BOTH, FRONT, Pad, Plan, Text
-from hardware.pcb.route import ROUTES, VIA, VIA_DRILL, Laid, load
+from hardware.pcb.route import ROUTES, load
 
 KICAD = "6."
 
