@@ -229,6 +229,7 @@ def main() -> None:
     folder = Path(sys.argv[2]).resolve()
     gerbers = folder / "gerber"
     gerbers.mkdir(parents=True, exist_ok=True)
+    pcbnew.KIID.SeedGenerator(1)  # KiCad plots in the order of identifiers, which are random otherwise
     sheet = Sheet(plan)
     sheet.outline()
     sheet.parts()
