@@ -1,6 +1,7 @@
 """From the chip's transmitter to the field over a tile: the module's whole network with a coil of ours at its end.
 
-One leg of the module, from the transmitter to the antenna pads (public schematic R1.1; the other leg is its mirror image):
+One leg of the module (public schematic R1.1; the other leg is its mirror image). L0 is inferred: with 470 nH the impedances come
+out that the review of 0.1.0 calculated. Assumed, not read: losses at 13.56 MHz, the driver's resistance, a tag's loop.
 
     TX -- L0 470 nH --+-- C1 33 pF --+------------+-- pad
                       |              |            |
