@@ -32,9 +32,8 @@ from hardware.pcb.coil import Coil
 
 # The module, per leg.
 L0, C0, C1, C2, C_ANT = 470e-9, 253e-12, 33e-12, 82e-12, 82e-12
-L0_LOSS = 0.8  # ohm
 ANT_SHORT = 5.0  # ohm per leg: 10 between the pins
-DRIVER = 1.5  # ohm per transmitter pin
+L0_LOSS, DRIVER = 0.8, 1.5  # ohm: of the filter inductor, of a transmitter pin
 FEED_PAIR = 30e-9  # H, 50 mm of twisted pair
 
 # Limits. The chip's come from its data sheet, the tags' from the design study.
