@@ -38,8 +38,9 @@ screenshots: needs ## every page at phone, tablet and TV size, in both lights, i
 words: $(VENV)/.dev ## bring the dashboard's catalogues up to date with its sentences
 	@$(BIN)/python -m tests.dashboard.catalogues
 
-release: $(VENV)/.dev ## wheel and sdist, into build/release
+release: $(VENV)/.dev ## wheel, sdist and (after `make hardware`) the builder's archive, into build/release
 	@$(BIN)/python -m hatchling build -d build/release
+	@if [ -e hardware/build/naqala-hardware.zip ]; then cp hardware/build/naqala-hardware.zip build/release; else echo "no hardware archive: run make hardware first"; fi
 
 needs: $(VENV)/.dev .tools/micropython/micropython .tools/axe/node_modules ## what the tests need: Python packages, MicroPython, system packages
 	@tests/needs/system.sh $(TEST_PACKAGES)

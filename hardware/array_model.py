@@ -7,14 +7,13 @@ and that current makes a field of its own on its tile. Near resonance this is a 
 loops relative to the one on air, the weakest field on the own tile, the strongest on any other.
 """
 
-from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
-from math import asinh, hypot, pi, sqrt
+from math import hypot, pi
 from typing import NamedTuple
 
 from hardware import field_model
-from hardware.pcb.coil import FC, Coil, track
+from hardware.pcb.coil import FC, Coil, between_filaments, track
 
 COLUMNS, ROWS, PITCH = 6, 5, 75.0
 REACH = 22.0  # mm, tag centres lie within +-REACH of a tile's centre
@@ -35,15 +34,6 @@ def _level(a: Point, b: Point) -> bool:
     return abs(b[0] - a[0]) >= abs(b[1] - a[1])
 
 
-def _parallel(a: tuple[float, float], b: tuple[float, float], distance: float) -> float:
-    """Neumann's integral over two parallel filaments: henry, lengths in mm."""
-
-    def f(u: float) -> float:
-        return u * asinh(u / distance) - sqrt(u * u + distance * distance)
-
-    return 1e-10 * (f(b[1] - a[0]) - f(b[1] - a[1]) - f(b[0] - a[0]) + f(b[0] - a[1]))
-
-
 @cache
 def mutual(coil: Coil, dx: float, dy: float) -> float:
     """Mutual inductance of two such coils whose centres are (dx, dy) apart: henry. Negative side by side."""
@@ -57,7 +47,7 @@ def mutual(coil: Coil, dx: float, dy: float) -> float:
             shift = (dx, dy)
             distance = abs((c[across] + e[across] - a[across] - b[across]) / 2 + shift[across])
             other = (c[along] + shift[along], e[along] + shift[along])
-            total += _parallel((a[along], b[along]), other, max(distance, 1e-3))
+            total += between_filaments((a[along], b[along]), other, max(distance, 1e-3))
     return total
 
 
@@ -146,8 +136,3 @@ def separation(coil: Coil, parked: complex, on_air: Place = (2, 2)) -> Separatio
         return abs(loops[(on_air[0] + dx, on_air[1] + dy)])
 
     return Separation(own, cross, share(1, 0), share(1, 1), share(2, 0))
-
-
-def worst(coil: Coil, loops: Sequence[complex]) -> Separation:
-    """The smallest own : cross over several states of the parked loops."""
-    return min((separation(coil, loop) for loop in loops), key=lambda found: found.ratio)

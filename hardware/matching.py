@@ -1,6 +1,7 @@
 """From the chip's transmitter to the field over a tile: the module's whole network with a coil of ours at its end.
 
-One leg of the module, from the transmitter to the antenna pads (public schematic R1.1; the other leg is its mirror image):
+One leg of the module (public schematic R1.1; the other leg is its mirror image). L0 is inferred: with 470 nH the impedances come
+out that the review of 0.1.0 calculated. Assumed, not read: losses at 13.56 MHz, the driver's resistance, a tag's loop.
 
     TX -- L0 470 nH --+-- C1 33 pF --+------------+-- pad
                       |              |            |
@@ -31,9 +32,8 @@ from hardware.pcb.coil import Coil
 
 # The module, per leg.
 L0, C0, C1, C2, C_ANT = 470e-9, 253e-12, 33e-12, 82e-12, 82e-12
-L0_LOSS = 0.8  # ohm
 ANT_SHORT = 5.0  # ohm per leg: 10 between the pins
-DRIVER = 1.5  # ohm per transmitter pin
+L0_LOSS, DRIVER = 0.8, 1.5  # ohm: of the filter inductor, of a transmitter pin
 FEED_PAIR = 30e-9  # H, 50 mm of twisted pair
 
 # Limits. The chip's come from its data sheet, the tags' from the design study.

@@ -52,7 +52,7 @@ def wheeler(coil: Coil) -> float:
     return 2.34 * MU0 * coil.turns**2 * average / (1 + 2.75 * fill)
 
 
-def _between(a: tuple[float, float], b: tuple[float, float], distance: float) -> float:
+def between_filaments(a: tuple[float, float], b: tuple[float, float], distance: float) -> float:
     """Neumann's integral for two parallel filaments that reach from a[0] to a[1] and from b[0] to b[1]."""
 
     def f(u: float) -> float:
@@ -83,7 +83,9 @@ def greenhouse(coil: Coil) -> float:
         for j, (other_level, other_low, other_high, other_at, other_sense) in enumerate(sides):
             if level == other_level:
                 distance = own_distance if i == j else max(abs(at - other_at), own_distance)
-                total += sense * other_sense * _between((low, high), (other_low, other_high), distance)
+                total += (
+                    sense * other_sense * between_filaments((low, high), (other_low, other_high), distance)
+                )
     return total
 
 

@@ -10,8 +10,9 @@ from hardware.circuit.boards import BOARDS
 from hardware.circuit.parts import KINDS
 from hardware.pcb import tile
 from hardware.pcb.boards import PLANS
+from hardware.pcb.cells import VIA, Laid
 from hardware.pcb.plan import BOTH, FRONT, Plan
-from hardware.pcb.route import ROUTES, VIA, Laid, load
+from hardware.pcb.route import ROUTES, load
 
 SCALE = 14.0
 MARGIN = (13.0, 6.0)  # mm left and right, above and below

@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 
 from hardware.pcb.boards import PLANS
+from hardware.pcb.cells import VIA, VIA_DRILL, Laid
 from hardware.pcb.judge import faults
 from hardware.pcb.plan import BACK, BOTH, FRONT, Pad, Plan, Text
-from hardware.pcb.route import ROUTES, VIA, VIA_DRILL, Laid, load
+from hardware.pcb.route import ROUTES, load
 
 KICAD = "6."
 
@@ -228,6 +229,7 @@ def main() -> None:
     folder = Path(sys.argv[2]).resolve()
     gerbers = folder / "gerber"
     gerbers.mkdir(parents=True, exist_ok=True)
+    pcbnew.KIID.SeedGenerator(1)  # KiCad plots in the order of identifiers, which are random otherwise
     sheet = Sheet(plan)
     sheet.outline()
     sheet.parts()

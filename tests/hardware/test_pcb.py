@@ -11,9 +11,10 @@ from hardware.circuit.boards import BOARDS
 from hardware.circuit.parts import KINDS
 from hardware.pcb import tile
 from hardware.pcb.boards import PLANS
+from hardware.pcb.cells import Laid
 from hardware.pcb.judge import faults
 from hardware.pcb.plan import BACK, BOTH, FRONT, Pad, Plan, Track
-from hardware.pcb.route import ROUTES, Laid, Router, digest, load
+from hardware.pcb.route import ROUTES, Router, digest, load
 
 
 @pytest.mark.parametrize("name", PLANS)
