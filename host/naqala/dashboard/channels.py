@@ -196,7 +196,8 @@ class Hub:
 
     def close(self) -> None:
         """No further rendering."""
-        self.closing = True
+        with self._lock:
+            self.closing = True
         if self._ageing is not None:
             self._ageing.cancel()
         self._threads.shutdown(wait=False, cancel_futures=True)

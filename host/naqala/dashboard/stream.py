@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 from flask import Blueprint, Flask, Response, abort, current_app, request
@@ -160,8 +161,9 @@ class Live:
             self._awake.set()
 
     def _wake(self) -> None:
-        if self._loop is not None and not self._loop.is_closed() and not self._awake.is_set():
-            self._loop.call_soon_threadsafe(self._awake.set)
+        if self._loop is not None and not self._awake.is_set():
+            with suppress(RuntimeError):  # the server has ended
+                self._loop.call_soon_threadsafe(self._awake.set)
 
     def new(self) -> list[bytes]:
         """The messages since the last time."""
