@@ -155,3 +155,23 @@ def test_a_phone_of_another_game_is_asked_for_its_name(stand: Stand, address: st
     phone.get_by_role("button", name=seats[1].name).click()
     phone.wait_for_url("**/seat")
     expect(phone.get_by_role("button", name=f"I am {seats[0].name}")).to_have_count(0)
+
+
+def test_sound_is_asked_for_again_when_the_phone_wakes(address: str, new_page: NewPage) -> None:
+    """A browser takes a page's sound away while the phone sleeps; the first touch was long ago."""
+    page = new_page("phone")
+    page.add_init_script(
+        """window.AudioContext = class {
+          state = "suspended";
+          constructor() { window.heard = this; }
+          async resume() { this.state = "running"; }
+        };"""
+    )
+    page.goto(f"{address}/t/oak/join")
+    page.get_by_role("heading", name="Who are you?").click()
+    assert page.evaluate("window.heard.state") == "running"
+    page.evaluate("window.heard.state = 'interrupted'; document.dispatchEvent(new Event('visibilitychange'))")
+    assert page.evaluate("window.heard.state") == "running"
+    page.evaluate("window.heard.state = 'suspended'")
+    page.get_by_role("heading", name="Who are you?").click()
+    assert page.evaluate("window.heard.state") == "running"

@@ -207,6 +207,28 @@ window.hide = async (yes) => {
 """
 
 
+def test_where_there_is_no_wake_lock_a_silent_film_plays_after_the_first_touch(
+    browser: Browser, place: Place
+) -> None:
+    """As on a phone that came by plain http. Without shared workers, too: such browsers have a stream of their own."""
+    context = browser.new_context(viewport={"width": 375, "height": 812})
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE_MS)
+    page.add_init_script("delete Navigator.prototype.wakeLock; delete window.SharedWorker;")
+    try:
+        page.goto(f"{place.phones}/t/oak/join")
+        page.get_by_role("heading", name="Who are you?").click()
+        expect(page.locator("body[data-awake=film]")).to_be_attached()
+        assert page.evaluate("document.querySelector('video').error") is None
+        page.wait_for_function("document.querySelector('video').currentTime > 0")
+        page.get_by_label("Keep the screen on").uncheck()
+        expect(page.locator("body[data-awake='']")).to_be_attached()
+        assert page.evaluate("document.querySelector('video').paused")
+        expect(page.locator("body:not([data-away])")).to_be_attached()
+    finally:
+        context.close()
+
+
 KEPT = """new Promise((found) => {
   const look = async () => (await (await caches.open("naqala-pages")).keys()).length ? found(true) : setTimeout(look, 100);
   look();

@@ -1,20 +1,22 @@
 """Channels: one page as one kind of viewer sees it, in one language. It is rendered once, however many look at it.
 
-A change of a table's snapshot, or of what only the dashboard knows (seats, rows of the score sheet), marks the table; one of a
-few threads renders the channels that somebody looks at, each table under its own lock, and wakes their streams in the
-server's event loop. Changes that come meanwhile are rendered together. Nothing polls.
+A change of a table's snapshot, or of what only the dashboard knows (seats, rows of the score sheet), marks the table; soon after,
+the channels that somebody looks at are rendered, each table under its own lock, and their streams are woken. Changes that come
+meanwhile are rendered together. Nothing polls.
 
     hub = Hub(app)
     channel = hub.channel(Key("oak", "screen", THE_SCREEN, "en", "fakir", address))
-    hub.join(channel, who, wake)             # wake() is called by a rendering thread when there is something new
+    hub.join(channel, who, wake)             # wake() is called when there is something new, by whoever rendered it
     message, place = channel.after(place)    # the bytes that lead from that place to the newest
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -33,7 +35,11 @@ from naqala.dashboard.view import health
 from naqala.dashboard.viewers import Sitting, Viewer
 from naqala.session.snapshot import Snapshot
 
-RENDERERS = 2  # threads: Python runs one at a time, the second is for a page that waits for the disk
+# A table is rendered where it is sent, in the server's event loop: a page takes less than a millisecond, and another thread would
+# cost more than that on a busy machine. Where it takes longer, or reads from the disk, one of these threads does it.
+RENDERERS = 2
+SLOW_S = 0.02
+FROM_DISK = ("diagnostics",)
 AGEING_S = 1.0  # pages that show the age of things are made again so often while somebody looks
 AGEING = ("diagnostics", "touch")
 # Pages that show of the link and the readers no more than the dot of health.
@@ -137,6 +143,7 @@ class Watched:
             tuple[str, str], Made
         ] = {}  # by language and wording: what all kinds of viewers share
         self.queued = False
+        self.slow = False  # the last time took so long that others would have had to wait
 
 
 class Hub:
@@ -148,6 +155,7 @@ class Hub:
         self._lock = threading.Lock()  # of the two dictionaries; never held while something is rendered
         self._threads = ThreadPoolExecutor(RENDERERS, "naqala-render")
         self._ageing: threading.Timer | None = None
+        self.loop: asyncio.AbstractEventLoop | None = None  # the server's, once a stream is open
         self.closing = False
         # Addresses in fragments have no host in them: any request will do.
         self._environ = EnvironBuilder("/", "http://localhost").get_environ()
@@ -166,7 +174,7 @@ class Hub:
         return channel
 
     def join(self, channel: Channel, who: object, wake: Wake) -> None:
-        """Let `wake` be called after every change, by a rendering thread, until `leave`."""
+        """Let `wake` be called after every change, by whoever rendered it, until `leave`."""
         with self._lock:
             channel.listening[who] = wake
             watched = self._tables[channel.key.table]
@@ -187,7 +195,17 @@ class Hub:
             if watched is None or watched.queued or self.closing:
                 return
             watched.queued = True
-            self._threads.submit(self._refresh, watched)
+            if (
+                self.loop is None
+                or watched.slow
+                or any(one.listening and one.key.page in FROM_DISK for one in watched.channels.values())
+            ):
+                self._threads.submit(self._refresh, watched)
+                return
+        try:
+            self.loop.call_soon_threadsafe(self._refresh, watched)
+        except RuntimeError:  # the server has ended
+            watched.queued = False
 
     def all_changed(self) -> None:
         """Something of the dashboard's own has changed."""
@@ -196,7 +214,8 @@ class Hub:
 
     def close(self) -> None:
         """No further rendering."""
-        self.closing = True
+        with self._lock:
+            self.closing = True
         if self._ageing is not None:
             self._ageing.cancel()
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -219,25 +238,28 @@ class Hub:
             del watched.channels[idle]
 
     def _refresh(self, watched: Watched) -> None:
+        """Render what is looked at. In the event loop the streams are served when all of a table is ready: a viewer that is woken
+        in between would take the processor from those who wait."""
         watched.queued = (
             False  # before the snapshot is taken: a change after this is rendered by the next round
         )
-        try:
-            with self._lock:
-                looked_at = [one for one in watched.channels.values() if one.listening]
-            looked_at.sort(key=_words)
-            for words, channels in groupby(looked_at, key=_words):
-                with self._speaking(*words):
-                    for channel in channels:
-                        self._renew(watched, channel)
-        except (
-            Exception
-        ):  # one page of one table: the others go on, and this one is tried again at the next change
-            log.exception("a page of table '%s' could not be rendered", watched.session.snapshot.table)
+        began = time.monotonic()
+        with self._lock:
+            looked_at = [one for one in watched.channels.values() if one.listening]
+        looked_at.sort(key=_words)
+        for words, channels in groupby(looked_at, key=_words):
+            with self._speaking(*words):
+                for channel in channels:
+                    self._renew(watched, channel)
+        watched.slow = time.monotonic() - began > SLOW_S
 
     def _renew(self, watched: Watched, channel: Channel) -> None:
-        with watched.lock:
-            fresh = self._render(watched, channel)
+        try:
+            with watched.lock:
+                fresh = self._render(watched, channel)
+        except Exception:  # the other pages go on, and this one is tried again at the next change
+            log.exception("page '%s' of table '%s' was not rendered", channel.key.page, channel.key.table)
+            return
         if fresh or channel.key.page in LEADS_ON:
             with self._lock:
                 wakes = list(channel.listening.values())

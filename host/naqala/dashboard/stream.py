@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 from flask import Blueprint, Flask, Response, abort, current_app, request
@@ -79,6 +80,7 @@ class PagePart:
         self._over = False
 
     def join(self, wake: Wake) -> None:
+        self._hub.loop = asyncio.get_running_loop()
         self._hub.join(self._channel, self, wake)
 
     def leave(self) -> None:
@@ -160,7 +162,12 @@ class Live:
             self._awake.set()
 
     def _wake(self) -> None:
-        if self._loop is not None and not self._loop.is_closed() and not self._awake.is_set():
+        if self._loop is None or self._awake.is_set():
+            return
+        if _running_loop() is self._loop:
+            self._awake.set()
+            return
+        with suppress(RuntimeError):  # the server has ended
             self._loop.call_soon_threadsafe(self._awake.set)
 
     def new(self) -> list[bytes]:
@@ -172,6 +179,14 @@ class Live:
             for number, part in enumerate(self._parts)
             for message in part.take()
         ]
+
+
+def _running_loop() -> asyncio.AbstractEventLoop | None:
+    """The loop that this very thread runs, if it does."""
+    try:
+        return asyncio.get_running_loop()
+    except RuntimeError:
+        return None
 
 
 def feed(parts: Sequence[Part], numbered: bool = False) -> Response:

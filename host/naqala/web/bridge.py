@@ -149,7 +149,8 @@ class Bridge:
 
         found = self._app(environ, start_response)
         try:
-            feed: Feed | None = environ.get(IN_ENVIRON) if said and said[0] == 200 else None
+            goes_on = said[0] == 200 and environ["REQUEST_METHOD"] == "GET"
+            feed: Feed | None = environ.get(IN_ENVIRON) if goes_on else None
             body = b"" if feed is not None else b"".join(found)
         finally:
             if hasattr(found, "close"):

@@ -25,7 +25,7 @@ class Limits:
     handshake_s: float = 8.0
     write_s: float = 10.0  # a stream whose reader takes nothing for so long is dropped
     page_write_s: float = 60.0
-    unanswered_ms: int = 10_000  # bytes that the other side's machine does not acknowledge
+    unanswered_ms: int = 9_000  # bytes that the other side's machine does not acknowledge
 
 
 HOUSEHOLD = Limits()

@@ -116,7 +116,8 @@ class Server:
         asyncio.set_event_loop(self.loop)
         self.loop.set_exception_handler(_quietly)
         try:
-            self.loop.run_until_complete(self._serve())
+            with contextlib.suppress(asyncio.CancelledError):  # connections that had to be cut off at the end
+                self.loop.run_until_complete(self._serve())
         finally:
             _cancel_rest(self.loop)
 
@@ -126,7 +127,7 @@ class Server:
         config.keep_alive_timeout = limits.header_s
         config.ssl_handshake_timeout = limits.handshake_s
         config.h11_max_incomplete_size = config.h2_max_header_list_size = limits.header_bytes
-        config.graceful_timeout = STREAMS_END_S
+        config.graceful_timeout = 2 * STREAMS_END_S  # longer than until everybody is cut off
         self.loop.call_soon(self._started.set)
         await serve(self._bridge, config, shutdown_trigger=self._end)  # type: ignore[arg-type]
 
