@@ -142,7 +142,8 @@ def test_no_post_is_a_500_and_nothing_changes_without_the_right(tmp_path: Path) 
         f"{sum(answers.values())} posts: {dict(answers)}; changes by {dict(changed)}; {len(entries)} entries"
     )
     assert sum(answers.values()) > POSTS * 0.6
-    assert changed["spectator"] == 0 and sum(changed.values()) > POSTS / 200
+    # the game of a long run is over long before its last post: what may change anything comes in the first thousand
+    assert changed["spectator"] == 0 and sum(changed.values()) >= 5
 
 
 def allowed(entry: Entry, who: str, address: str, asked_by: str) -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from copy import deepcopy
 from datetime import timedelta
 from typing import Any
 
@@ -32,9 +33,10 @@ PART_OF = {key: part for part, keys in PARTS.items() for key in keys}
 
 
 class Kept(SecureCookieSession):
-    """What came with a request; `came` are its parts as they were, to find what was changed."""
+    """What came with a request; `came` are its parts as they were, to find what was changed, and `salts` how they are signed."""
 
-    came: dict[str, str]
+    came: dict[str, dict[str, Any]]
+    salts: dict[str, str]
 
 
 class Cookies(SessionInterface):
@@ -42,6 +44,9 @@ class Cookies(SessionInterface):
 
     def __init__(self, signing: str, owner_token: Callable[[], str]) -> None:
         self._signing, self._owner_token = signing, owner_token
+        self._signers: dict[
+            str, URLSafeSerializer
+        ] = {}  # by salt; making one for each request would cost more than the rest
         self._instance = hashlib.sha256(f"instance {signing}".encode()).hexdigest()[:8]
 
     def name(self, part: str) -> str:
@@ -59,7 +64,9 @@ class Cookies(SessionInterface):
             if isinstance(inside, dict):
                 found |= {key: value for key, value in inside.items() if PART_OF.get(key, REST) == part}
         kept = Kept(found)
-        kept.came = self._packed(kept)
+        kept.came = deepcopy(_parts(kept))
+        kept.salts = {part: self._salt(part) for part in PARTS}
+        kept.accessed = False  # only by us
         return kept
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
@@ -67,26 +74,36 @@ class Cookies(SessionInterface):
         assert isinstance(session, Kept)
         if session.accessed:
             response.vary.add("Cookie")
-        for part, packed in self._packed(session).items():
-            if packed == session.came[part]:
+        for part, held in _parts(session).items():
+            signed_again = bool(held) and session.salts[part] != self._salt(
+                part
+            )  # the owner's token is a new one
+            if held == session.came[part] and not signed_again:
                 continue
             cookie = dump_cookie(
                 self.name(part),
-                packed,
-                max_age=REMEMBERED_S if packed else 0,
+                str(self._signer(part).dumps(held)) if held else "",
+                max_age=REMEMBERED_S if held else 0,
                 sync_expires=False,  # else a date of our clock is added
                 httponly=True,
                 samesite="Lax",
             )
             response.headers.add("Set-Cookie", cookie)
 
-    def _packed(self, session: Kept) -> dict[str, str]:
-        inside: dict[str, dict[str, Any]] = {part: {} for part in PARTS}
-        for key, value in session.items():
-            inside[PART_OF.get(key, REST)][key] = value
-        return {part: str(self._signer(part).dumps(held)) if held else "" for part, held in inside.items()}
+    def _salt(self, part: str) -> str:
+        return f"naqala-{part}" + (f"-{self._owner_token()}" if part == "owner" else "")
 
     def _signer(self, part: str) -> URLSafeSerializer:
-        salt = f"naqala-{part}" + (f"-{self._owner_token()}" if part == "owner" else "")
-        how = {"key_derivation": "hmac", "digest_method": hashlib.sha256}
-        return URLSafeSerializer(self._signing, salt=salt, signer_kwargs=how)
+        salt = self._salt(part)
+        if salt not in self._signers:
+            how = {"key_derivation": "hmac", "digest_method": hashlib.sha256}
+            self._signers[salt] = URLSafeSerializer(self._signing, salt=salt, signer_kwargs=how)
+        return self._signers[salt]
+
+
+def _parts(session: Kept) -> dict[str, dict[str, Any]]:
+    """What is kept, by cookie."""
+    inside: dict[str, dict[str, Any]] = {part: {} for part in PARTS}
+    for key, value in session.items():
+        inside[PART_OF.get(key, REST)][key] = value
+    return inside

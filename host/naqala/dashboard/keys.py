@@ -95,6 +95,7 @@ class Seats:
             self.log.tell(table, told, name)
             self._keep({**self._claims, _key(table, name): claim})
             self.requests.over(table, name)
+            self.wake()
             return claim
 
     def holds(self, table: str, name: str, claim: str) -> bool:
@@ -110,6 +111,7 @@ class Seats:
             if _key(table, name) in self._claims:
                 self.log.tell(table, told, name)
                 self._keep({key: claim for key, claim in self._claims.items() if key != _key(table, name)})
+            self.wake()
 
     def taken(self, table: str) -> frozenset[str]:
         """Names somebody sits on."""
@@ -125,7 +127,6 @@ class Seats:
         """On disk first: a seat that only memory has would be taken by nobody when the disk is full."""
         _write(self._path, claims)
         self._claims = claims
-        self.wake()
 
 
 class Robots:
