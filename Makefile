@@ -41,7 +41,7 @@ words: $(VENV)/.dev ## bring the dashboard's catalogues up to date with its sent
 release: $(VENV)/.dev ## wheel and sdist, into build/release
 	@$(BIN)/python -m hatchling build -d build/release
 
-needs: $(VENV)/.dev .tools/micropython/micropython .tools/axe/node_modules ## what the tests need: Python packages, MicroPython, system packages
+needs: $(VENV)/.dev .tools/micropython/micropython .tools/axe/node_modules .tools/rp2040/micropython.bin ## what the tests need: Python packages, MicroPython, system packages
 	@tests/needs/system.sh $(TEST_PACKAGES)
 
 # --- set-up, remade only when its source changes ------------------------------------------------------------
@@ -69,6 +69,10 @@ $(VENV)/.hardware: pyproject.toml | $(VENV)/.dev
 
 .tools/micropython/micropython: tests/needs/micropython.sh
 	@tests/needs/micropython.sh .tools/micropython
+	@touch $@
+
+.tools/rp2040/micropython.bin: tests/needs/rp2040.sh
+	@tests/needs/rp2040.sh .tools/rp2040
 	@touch $@
 
 .tools/axe/node_modules: tests/needs/axe.sh
