@@ -56,7 +56,8 @@ def put_on(board: Board, *options: str) -> str:
 
 
 def patient_transport(device: str, baud: int, timeout: float) -> SerialTransport:
-    return SerialTransport(device, baud, timeout=PATIENCE_S)
+    """Not too patient: a controller that just restarts says nothing, and is asked again after this time."""
+    return SerialTransport(device, baud, timeout=10 * timeout)
 
 
 @pytest.fixture(autouse=True, scope="module")
