@@ -103,7 +103,7 @@ def test_a_second_flash_sends_nothing_but_the_change(flashed: Path, tmp_path: Pa
         with Host(board) as host:
             host.wait(Hello)  # it runs
         said = put_on(board, "--name", "oak")
-        assert "0 files" in said and "'oak' says hello" in said
+        assert "\n0 files" in said and "'oak' says hello" in said
         assert (
             board.resets[0] == "power" and "reset" in board.resets
         )  # it was stopped over the wire, and restarted
