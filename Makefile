@@ -42,7 +42,7 @@ release: $(VENV)/.dev ## wheel, sdist and (after `make hardware`) the builder's 
 	@$(BIN)/python -m hatchling build -d build/release
 	@if [ -e hardware/build/naqala-hardware.zip ]; then cp hardware/build/naqala-hardware.zip build/release; else echo "no hardware archive: run make hardware first"; fi
 
-needs: $(VENV)/.dev .tools/micropython/micropython .tools/axe/node_modules ## what the tests need: Python packages, MicroPython, system packages
+needs: $(VENV)/.dev .tools/micropython/micropython .tools/axe/node_modules .tools/rp2040/micropython.bin ## what the tests need: Python packages, MicroPython, system packages
 	@tests/needs/system.sh $(TEST_PACKAGES)
 
 # --- set-up, remade only when its source changes ------------------------------------------------------------
@@ -71,6 +71,10 @@ $(VENV)/.hardware: pyproject.toml | $(VENV)/.dev
 
 .tools/micropython/micropython: tests/needs/micropython.sh
 	@tests/needs/micropython.sh .tools/micropython
+	@touch $@
+
+.tools/rp2040/micropython.bin: tests/needs/rp2040.sh
+	@tests/needs/rp2040.sh .tools/rp2040
 	@touch $@
 
 .tools/axe/node_modules: tests/needs/axe.sh

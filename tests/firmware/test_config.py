@@ -115,5 +115,25 @@ class Wrong(unittest.TestCase):
         self.assertEqual(len(caught.exception.problems), 3)
 
 
+class Radio(unittest.TestCase):
+    def test_bus_speed_and_power(self):
+        whole = complete({"spi": 1_000_000, "power": {"3": 12, "29": 19}})
+        self.assertEqual((whole["spi"], whole["power"]), (1_000_000, {3: 12, 29: 19}))
+        self.assertEqual((complete({})["spi"], complete({})["power"]), (0, {}))
+
+    def test_what_is_wrong_with_them_is_named(self):
+        for given, told in (
+            ({"spi": 8_000_000}, "spi: 0, or 100000 to 7000000 Hz, found 8000000"),
+            ({"spi": "fast"}, "spi: 0, or 100000 to 7000000 Hz, found 'fast'"),
+            ({"power": {"30": 5}}, "power: '30' to 5 is no reader of this table with a level of 1 to 19"),
+            ({"power": {"3": 20}}, "power: '3' to 20 is no reader"),
+            ({"power": 7}, "power: an object of reader numbers and levels is needed"),
+            ({"chip": "mfrc522", "power": {"3": 5}}, "power: only a PN5180 can be set"),
+        ):
+            with self.assertRaises(ConfigError) as caught:
+                complete(given)
+            self.assertIn(told, str(caught.exception))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -21,11 +21,12 @@ SHARED = (
     "lanes",
     "times",
     "bus",
+    "tune",
 )
 
 
 # Beside the firmware these hold simulated chips and their tags (a sweep thirty and 130), which no controller does.
-HEAPS = {"sweep": "256k", "lanes": "256k", "times": "256k"}
+HEAPS = {"sweep": "256k", "lanes": "256k", "times": "256k", "tune": "512k"}
 
 
 @pytest.mark.parametrize("topic", SHARED)

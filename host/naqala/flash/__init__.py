@@ -47,7 +47,7 @@ HELLO_S = 60.0
 GREET_S = 1.5  # between two greetings
 REASON_S = 5.0  # for the word of an older firmware that says why it runs again
 MERGED = ("wifi", "broker", "lamps")  # what is not said anew stays; any other setting is taken as a whole
-OF_A_WIRING = ("readers", "lanes")  # what a change of the wiring leaves no sense in
+OF_A_WIRING = ("readers", "lanes", "power")  # what a change of the wiring leaves no sense in
 IN_TROUBLE = {"safe", "config"}  # abilities of a controller that runs without its readers
 
 
