@@ -24,6 +24,8 @@ ARROWS = {
     "naqala.robots": {"naqala.rules"},
     "naqala.simulate": {"naqala.rules", "naqala.robots"},
     "naqala.transcript": {"naqala_protocol", "naqala.rules"},
+    # Checks the referee, so it knows nothing of `naqala.table`.
+    "naqala.hands": {"naqala.rules", "naqala.robots", "naqala.simulate", "naqala.transcript"},
     "naqala.table": {"naqala.rules", "naqala_protocol", "naqala.transcript"},
     "naqala.journal": {"naqala.rules", "naqala.addresses"},
     "naqala.link": {"naqala.addresses", "naqala_protocol", "naqala.transcript", "naqala.virtual"},
