@@ -30,7 +30,7 @@ from naqala.table.playback import watched
 from naqala.transcript import Moment, Tap, Transcript
 
 LASTS_MS = 1_500  # a wrong flag that people notice
-HEALS_MS = 3_000  # readers believe an absence slowly: so long a flag may stand after the repair
+HEALS_MS = 4_500  # readers believe an absence slowly: so long a flag may stand after the repair
 ANSWERS_MS = 4_000  # a question is answered after this, at the latest
 SURE = (0.5, 0.9, 0.99, 0.999, 1.0)
 
@@ -186,7 +186,7 @@ class Follow:
         result.legal_moves -= sum(1 for turn in turns if _spoils_the_sowing(turn))
         illegal = [one for turn in turns for one in turn.illegal]
         flags = [flag for flag in self._flags(end) if flag[0] <= last]
-        for since, until, reading in flags:
+        for since, until, reading in _joined(flags):
             outside = _outside(since, until, illegal)
             if outside <= 0:
                 continue
@@ -196,11 +196,11 @@ class Follow:
             self._judge_illegal(one, flags)
 
     def _flags(self, end: int) -> list[tuple[int, int, Reading]]:
-        """(since, until, reading) of every flag that stood; one that only changes its words is one flag for each."""
+        """(since, until, reading) of every flag that stood; one that changes its words while it stands is several."""
         found = []
         for number, (at, reading) in enumerate(self.readings):
             if reading["reading"] == "wrong" and at <= end and not _refusal(reading):
-                later = [when for when, _ in self.readings[number + 1 :]]
+                later = [when for when, one in self.readings[number + 1 :] if not _refusal(one)]
                 until = next(
                     (when for when in later if when > at), max(at, min(end, self.made.turns[-1].ended_ms))
                 )
@@ -217,7 +217,8 @@ class Follow:
         if not during:
             result.not_caught.append(f"@{one.at_ms} {one.slip} until @{one.repaired_ms}")
             return
-        result.delays.append(during[0][0] - one.at_ms)
+        if one.drop is not None:
+            result.delays.append(during[0][0] - one.at_ms)
         first_right = bool(right) and right[0] is during[0]
         result.named += first_right
         if not first_right:
@@ -232,6 +233,17 @@ class Follow:
 
 def _spoils_the_sowing(turn: Turn) -> bool:
     return any(", " in deed.how for deed in turn.deeds if isinstance(deed.action, Sow))
+
+
+def _joined(flags: Iterable[tuple[int, int, Reading]]) -> list[tuple[int, int, Reading]]:
+    """Flags that follow one another without a pause are one to people, with the words of the first."""
+    found: list[tuple[int, int, Reading]] = []
+    for since, until, reading in flags:
+        if found and found[-1][1] == since:
+            found[-1] = (found[-1][0], until, found[-1][2])
+        else:
+            found.append((since, until, reading))
+    return found
 
 
 def _outside(since: int, until: int, illegal: Iterable[Illegal]) -> int:
@@ -315,6 +327,9 @@ def table(results: list[Result]) -> list[str]:
             f"{illegal:7} {_share(sum(r.caught for r in some), illegal)} {_share(sum(r.named for r in some), illegal)} | "
             f"{median(delays) if delays else 0:6.0f} {late:6.0f}"
         )
+    for name in ("not_caught", "misnamed"):
+        slips = Counter(line.split()[1] for result in results for line in getattr(result, name))
+        lines.append(f"{name}: " + ", ".join(f"{slip} {count}" for slip, count in slips.most_common()))
     sure: Counter[tuple[float, bool]] = sum((result.sure for result in results), Counter())
     for limit in sorted({limit for limit, _ in sure}):
         right, wrong = sure[limit, True], sure[limit, False]

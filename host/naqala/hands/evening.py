@@ -25,7 +25,7 @@ from naqala.hands.repairs import REPAIRS, WrongMove
 from naqala.hands.slips import SLIPS, Mark, Meant, Slip, Spoilt
 from naqala.hands.styles import NEAT, SCOOPS, STYLES, sowing
 from naqala.hands.table import FRAME, Change, Motion, Scene, home, laid_out
-from naqala.robots import wanderer
+from naqala.robots import ROBOTS
 from naqala.rules import events as e
 from naqala.rules.actions import Action, End, Kill, Place, Sow
 from naqala.rules.game import play
@@ -43,6 +43,7 @@ LEGAL = 0.75  # of the moves
 EARLIER = (0, 0, 10, 40, 90, 140)  # actions of the game before the evening begins
 MOST_TRIES = 60
 FLAG_MS = 3_500  # people who see that something is wrong, or are told so, do not act sooner
+FORGOTTEN_MS = 10_000  # who forgot something hardly ever notices by himself
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ def _somewhere_in_a_game(dice: Random) -> Game:
     game = dealt(NAMES[:players], dice.randrange, switches=any_switches(dice))
     earlier, done = dice.choice(EARLIER), 0
     while done < earlier or game.turn.phase not in ("bid", "sow"):
-        after, _ = play(game, wanderer(game, dice))
+        after, _ = play(game, ROBOTS["random"](game, dice))
         if after.turn.phase == "over" or after.ending:
             return game if game.turn.phase in ("bid", "sow") else _somewhere_in_a_game(dice)
         game, done = after, done + 1
@@ -164,6 +165,7 @@ class _People:
         self.scene = Scene(laid_out(self.game, self.dice), BEGINS_MS)
         self._deeds: list[Deed] = []
         self._illegal: list[Illegal] = []
+        self._moved = False  # since the last tap
         self._forgotten: list[e.Event] = []  # camels that nobody thought of
         self._begin_turn()
 
@@ -178,7 +180,7 @@ class _People:
 
     def act(self) -> None:
         """One action of whoever is to act, with everything that follows on the board."""
-        action = wanderer(self.game, self.dice)
+        action = ROBOTS["random"](self.game, self.dice)
         player = getattr(action, "player", None) or self.game.players[0].name
         person = self._person(player)
         if isinstance(action, Sow):
@@ -190,7 +192,11 @@ class _People:
         else:
             self._told(action, person)
 
-    def _tap(self, action: Action) -> None:
+    def _tap(self, action: Action, person: Person) -> None:
+        """Nobody taps before the screen has had time to show what the hands did."""
+        if self._moved:
+            self.scene.wait(person.between(person.pace.look_up))
+            self._moved = False
         self.taps.append(Line(self.scene.now_ms, f"tap {json.dumps(action_json(action))}"))
 
     def _done(self, action: Action, began: int, seen: bool, how: str = "") -> tuple[e.Event, ...]:
@@ -198,28 +204,25 @@ class _People:
         self.game, happened = play(self.game, action)
         return happened
 
-    def _look_up(self, person: Person) -> None:
-        self.scene.wait(person.between(person.pace.look_up))
-
     def _told(self, action: Action, person: Person) -> None:
         """Tapped first, then done by the hands as far as anything is to be done."""
-        self._tap(action)
-        began = self.scene.now_ms
-        happened = self._done(action, began, seen=False)
+        self._tap(action, person)
+        happened = self._done(action, self.scene.now_ms, seen=False)
         made = deeds.motions(self.scene.table, person, happened)
-        board = deeds.on_the_board(made, self.scene.table)
-        self.scene.wait(person.between(person.pace.hesitate) if board else 0)
+        self._moved = deeds.on_the_board(made, self.scene.table)
+        self.scene.wait(person.between(person.pace.hesitate if self._moved else person.pace.grab))
         self.scene.make(made)
-        self.scene.wait(person.between(person.pace.look_up) if board else person.between(person.pace.grab))
 
     def _hands(self, action: Place | Kill, person: Person) -> None:
         """A palm, a palace or victims: the table tells it."""
+        self.scene.wait(person.between(person.pace.hesitate))
         began = self.scene.now_ms
         slip = self._perhaps_slip(action, person)
-        at = self.scene.now_ms
+        at = began
         if slip == "placement_missing":
-            self._tap(End(action.player))
-            self.scene.wait(self._reads(person))
+            self._tap(End(action.player), person)
+            at = self.scene.now_ms
+            self.scene.wait(self._reads(person, SLIPS[slip]))
         _, happened = play(self.game, action)
         made = deeds.motions(self.scene.table, person, [x for x in happened if not _is_camel(x)])
         self.scene.make(made)
@@ -228,7 +231,7 @@ class _People:
             self._illegal.append(Illegal(slip, rule, None, at, self.scene.now_ms, "put there"))
         self._done(action, began, seen=True)
         self._camels(happened, person)
-        self._look_up(person)
+        self._moved = True
 
     def _camels(self, happened: Iterable[e.Event], person: Person) -> None:
         """The camels that are due now."""
@@ -241,7 +244,7 @@ class _People:
                     self.scene.make(deeds.motions(self.scene.table, person, [event]))
 
     def _end(self, action: End) -> None:
-        self._tap(action)
+        self._tap(action, self._person(action.player))
         self._done(action, self.scene.now_ms, seen=False)
         if self._forgotten:
             self._remember(self._person(action.player))
@@ -262,11 +265,10 @@ class _People:
 
     def _remember(self, person: Person) -> None:
         """The turn was ended without the camel: a flag is due until it stands there."""
-        at = self.scene.now_ms
-        self.scene.wait(self._reads(person))
+        at, slip = self.scene.now_ms, SLIPS["camel_missing"]
+        self.scene.wait(self._reads(person, slip))
         self.scene.make(deeds.motions(self.scene.table, person, self._forgotten))
         self._forgotten = []
-        slip = SLIPS["camel_missing"]
         self._illegal.append(Illegal(slip.name, slip.rule, None, at, self.scene.now_ms, "put there"))
 
     # --- sowing -----------------------------------------------------------------------------------------------
@@ -284,7 +286,7 @@ class _People:
             self.scene.make(sowing(self.scene.table, person, action.start, action.drops, how, scooping))
         happened = self._done(action, began, seen=True, how=how)
         self._camels(happened, person)
-        self._look_up(person)
+        self._moved = True
 
     def _slip(self, meant: Meant) -> tuple[Slip, Spoilt] | None:
         """Something that can go wrong with this."""
@@ -299,7 +301,7 @@ class _People:
         move = WrongMove(self.scene.table, person, action, spoilt)
         motions, wrong = move.go_wrong()
         at = self.scene.make(motions)[wrong]
-        self.scene.wait(self._reads(person))
+        self.scene.wait(self._reads(person, slip))
         repair = self.dice.choice(REPAIRS)
         again, ended, rest = move.put_right(repair)
         repaired = self.scene.make(again)[ended]
@@ -308,9 +310,10 @@ class _People:
         self._illegal.append(Illegal(slip.name, slip.rule, drop, at, repaired, repair))
         return f"{slip.name}, {repair}"
 
-    def _reads(self, person: Person) -> int:
+    def _reads(self, person: Person, slip: Slip) -> int:
         """From a slip to the repair: until the flag is there, and then until it is read."""
-        return FLAG_MS + self.dice.randint(person.pace.read // 2, person.pace.read)
+        until_noticed = FORGOTTEN_MS if slip.forgotten else FLAG_MS
+        return until_noticed + self.dice.randint(person.pace.read // 2, person.pace.read)
 
     # --- the rest of a turn -------------------------------------------------------------------------------------
 
@@ -331,7 +334,7 @@ class _People:
         away = [(tag, home(table.piece(tag))) for tag, _ in struck]
         there = [Motion(person.between(grab), (tag,), spot) for tag, spot in (*moved, *away)]
         at = scene.make(there)[-1]
-        scene.wait(self._reads(person))
+        scene.wait(self._reads(person, kind))
         homes = [(tag, home(table.piece(tag))) for tag, _ in moved]
         repaired = scene.make(
             [Motion(person.between(grab), (tag,), spot) for tag, spot in (*homes, *struck)]

@@ -52,8 +52,8 @@ LEVELS: dict[str, Level] = {
     for level in (
         Level("neat", neat_hands=True),
         Level("human", missed=0.003, leaks=0.1, ghosts=0.05, bumps=0.5, lost=0.002, repeated=0.005),
-        Level("moderate", False, 0.01, 1, 1.2, 0.8, 1.0, 0.3, 0.3, 0.3, 0.15, 0.01, 0.02),
-        Level("many", False, 0.02, 2, 6.0, 5.0, 1.5, 1.0, 1.0, 0.6, 0.4, 0.02, 0.03),
+        Level("moderate", False, 0.01, 1, 0.6, 0.4, 0.8, 0.2, 0.3, 0.3, 0.15, 0.01, 0.02),
+        Level("many", False, 0.02, 2, 3.0, 2.5, 1.0, 0.6, 0.6, 0.6, 0.4, 0.02, 0.03),
     )
 }
 

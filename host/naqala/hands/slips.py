@@ -56,12 +56,14 @@ Spoil = Callable[[Game, Meant, Random], Spoilt | None]
 
 @dataclass(frozen=True, slots=True)
 class Slip:
-    """One kind: what it spoils, and the rule that the companion has to name."""
+    """One kind: what it spoils, and the rule that the companion has to name. What is `forgotten` is not noticed until
+    somebody says so: it lasts longer than what looks wrong at once."""
 
     name: str
     of: type[Sow] | type[Place] | type[Mark] | type[Kill]
     rule: str
     spoil: Spoil
+    forgotten: bool = False
 
 
 # --- one drop goes wrong on the way -------------------------------------------------------------------------
@@ -302,15 +304,15 @@ SLIPS: dict[str, Slip] = {
             "straight_back_and_on", Sow, "no_immediate_backtracking", _instead(_straight_back, goes_on=True)
         ),
         Slip("last_alone", Sow, "ends_on_its_own_colour", _last_alone),
-        Slip("left_behind", Sow, "takes_every_meeple", _left_behind),
+        Slip("left_behind", Sow, "takes_every_meeple", _left_behind, forgotten=True),
         Slip("carried_along", Sow, "takes_every_meeple", _carried_along),
-        Slip("one_forgotten", Sow, "collects_every_one_of_its_colour", _one_forgotten),
+        Slip("one_forgotten", Sow, "collects_every_one_of_its_colour", _one_forgotten, forgotten=True),
         Slip("wrong_colour", Sow, "collects_every_one_of_its_colour", _wrong_colour),
         Slip("wrong_camel", Mark, "marks_control", _wrong_camel),
-        Slip("camel_missing", Mark, "marks_control", _not_done),
+        Slip("camel_missing", Mark, "marks_control", _not_done, forgotten=True),
         Slip("camel_elsewhere", Mark, "marks_control", _camel_elsewhere),
         Slip("placed_elsewhere", Place, "places_what_the_tile_asks", _placed_elsewhere),
-        Slip("placement_missing", Place, "places_what_the_tile_asks", _not_done),
+        Slip("placement_missing", Place, "places_what_the_tile_asks", _not_done, forgotten=True),
         Slip("wrong_piece", Place, "places_what_the_tile_asks", _wrong_piece),
         Slip("victim_too_far", Kill, "kills_within_reach", _victim_too_far),
     )
