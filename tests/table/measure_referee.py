@@ -5,8 +5,8 @@
     python -m tests.table.measure_referee --write 1042 many FILE         one evening as a transcript, with its truth
 
 The evenings come from `naqala.hands`, which knows nothing of the referee. `followed` is the one place that calls it. People
-in an evening do not look at a screen; only a question that is open, or an action that the table did not show, is told before
-the next tap of the turn, as people would. When a move that nobody made stands at the end of a turn, or a tap is refused, the
+in an evening do not look at a screen, but for one thing: an action that the referee has not read is told before the next
+tap of the turn, a little later than that tap. When a move that nobody made stands at the end of a turn, or a tap is refused, the
 evening counts as lost from there on: what follows would only measure the same mistake again.
 """
 
@@ -31,7 +31,7 @@ from naqala.transcript import Moment, Tap, Transcript
 
 LASTS_MS = 1_500  # a wrong flag that people notice
 HEALS_MS = 4_500  # readers believe an absence slowly: so long a flag may stand after the repair
-ANSWERS_MS = 4_000  # a question is answered after this, at the latest
+HOLDS_MS = 2_500  # how long people wait with a tap for the screen to show what they did
 SURE = (0.5, 0.9, 0.99, 0.999, 1.0)
 
 Reading = dict[str, Any]
@@ -57,7 +57,8 @@ class Result:
     legal_moves: int = 0
     crash: str = ""
     replaced: list[str] = field(default_factory=list)  # a move that nobody made stands at the end of a turn
-    unseen: list[str] = field(default_factory=list)  # an action that had to be told
+    unseen: list[str] = field(default_factory=list)  # an action that had to be told though nobody asked
+    answered: list[str] = field(default_factory=list)  # ... and that was asked for
     refused: list[str] = field(default_factory=list)
     asked: int = 0
     brief_flags: list[str] = field(default_factory=list)
@@ -127,35 +128,47 @@ class Follow:
             self.lost_at = at
 
     def _moments(self, moments: Iterable[Moment]) -> Iterator[Moment]:
-        """The moments of the file; before a tap, what people would tell because the companion has not read it."""
+        """The moments of the file. A tap waits a little while the companion has not read what was done before it, as people
+        do who look at the screen; then they tell it, and tap."""
+        held: list[Moment] = []
         for moment in moments:
             if self.lost_at is not None:
                 return
-            if isinstance(moment.what, Tap):
-                yield from self._told_first(moment.at_ms)
-                if moment.what.action["do"] == "end" and self._ends(moment.at_ms):
-                    self._end_of_turn(moment.at_ms)
-            yield moment
+            if held and (not self._unread(held[0].at_ms) or moment.at_ms >= held[0].at_ms + HOLDS_MS):
+                for tap in held:
+                    yield from self._tapped(tap, moment.at_ms)
+                held = []
+            if not isinstance(moment.what, Tap):
+                yield moment
+            elif held or self._unread(moment.at_ms):
+                held.append(moment)
+            else:
+                yield from self._tapped(moment, moment.at_ms)
+
+    def _tapped(self, tap: Moment, at: int) -> Iterator[Moment]:
+        yield from self._told_first(tap.at_ms, at)
+        if tap.what.action["do"] == "end" and self._ends(tap.at_ms):
+            self._end_of_turn(at)
+        yield Moment(at, tap.what)
+
+    def _unread(self, before: int) -> list[Deed]:
+        """What hands did until then and the referee's record does not have."""
+        done = [deed for deed in self._deeds() if deed.seen and deed.ended_ms <= before]
+        return [deed for deed in done if not any(same(deed.action, action) for action in self.record)]
 
     def _ends(self, at: int) -> bool:
         """Whether the turn truly ends: not when something is still owed that only then is thought of."""
         return any(isinstance(deed.action, End) and deed.began_ms == at for deed in self._deeds())
 
-    def _told_first(self, at: int) -> Iterator[Moment]:
-        for deed in self._deeds():
-            if not deed.seen or deed.ended_ms > at:
-                continue
-            if any(same(deed.action, action) for action in self.record):
-                continue
+    def _told_first(self, before: int, at: int) -> Iterator[Moment]:
+        for deed in self._unread(before):
             others = [action for action in self.record if type(action) is type(deed.action)]
+            what = f"@{at} {_short(deed.action)} ({deed.how})"
             if others:  # something else stands in its place
-                self._lose(
-                    at,
-                    self.result.replaced,
-                    f"@{at} {_short(others[-1])} instead of {_short(deed.action)} ({deed.how})",
-                )
+                self._lose(at, self.result.replaced, f"{what}: {_short(others[-1])} stands")
                 return
-            self.result.unseen.append(f"@{at} {_short(deed.action)} ({deed.how})")
+            asks = bool(self.readings) and self.readings[-1][1]["reading"] == "unclear"
+            (self.result.answered if asks else self.result.unseen).append(what)
             self.telling = deed.action
             yield Moment(at, Tap(to_json(deed.action)))
             self.telling = None
