@@ -33,6 +33,7 @@ ARROWS = {
         "naqala_protocol",
         "naqala_firmware",
         "naqala.rules",
+        "naqala.hands",
         "naqala.robots",
         "naqala.link",
         "naqala.transcript",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from naqala.hands.people import Person
-from naqala.hands.table import BAG, Motion, PhysicalTable, before
+from naqala.hands.table import BAG, SUPPLY, Motion, Pieces, before, beside
 from naqala.rules import events as e
 from naqala.rules.actions import Action, Kill, Place, Sow
 from naqala.rules.board import ELDER, NUMBER, distance
@@ -30,7 +30,7 @@ def is_seen(game: Game, action: Action) -> bool:
     return isinstance(action, Sow | Place)
 
 
-def motions(table: PhysicalTable, person: Person, happened: Iterable[e.Event]) -> list[Motion]:
+def motions(table: Pieces, person: Person, happened: Iterable[e.Event]) -> list[Motion]:
     """What hands do about these events, in their order. Events of a sowing's own drops are not among them."""
     made: list[Motion] = []
     used: set[str] = set()
@@ -44,9 +44,9 @@ def motions(table: PhysicalTable, person: Person, happened: Iterable[e.Event]) -
     return made
 
 
-def _pick(table: PhysicalTable, piece: Piece, of: str, used: set[str]) -> str:
+def _pick(table: Pieces, piece: Piece, of: str, used: set[str]) -> str:
     there = table.at(of, piece.kind, piece.which)
-    return next(tag for tag in (*there, *table.beside(piece)) if tag not in used)
+    return next(tag for tag in (*there, *beside(table, piece)) if tag not in used)
 
 
 Handled = list[tuple[Piece, str, str]]  # a piece, where it is taken from, where it goes
@@ -57,7 +57,7 @@ def _controlled(event: e.Controlled) -> Handled:
 
 
 def _placed(event: e.Placed) -> Handled:
-    return [(Piece(event.what), "supply", event.tile)]
+    return [(Piece(event.what), SUPPLY, event.tile)]
 
 
 def _struck(event: e.Killed | e.Kept) -> Handled:
@@ -83,6 +83,6 @@ _HANDLES: dict[type, Callable[[Any], Handled]] = {
 }
 
 
-def on_the_board(made: Iterable[Motion], table: PhysicalTable) -> bool:
+def on_the_board(made: Iterable[Motion], table: Pieces) -> bool:
     """Whether any of these motions touches the board, so that a reader can see it."""
     return any(motion.spot in NUMBER or any(table.where(t) in NUMBER for t in motion.tags) for motion in made)

@@ -24,7 +24,7 @@ from naqala.hands.readers import LANES, Line, Readers
 from naqala.hands.repairs import REPAIRS, WrongMove
 from naqala.hands.slips import SLIPS, Mark, Meant, Slip, Spoilt
 from naqala.hands.styles import NEAT, SCOOPS, STYLES, sowing
-from naqala.hands.table import FRAME, Change, Motion, Scene, home, laid_out
+from naqala.hands.table import FRAME, Change, Motion, Scene, beside, home, laid_out
 from naqala.robots import ROBOTS
 from naqala.rules import events as e
 from naqala.rules.actions import Action, End, Kill, Place, Sow
@@ -42,7 +42,7 @@ SHARES = (0.25, 0.5, 0.25)  # of slow, brisk and quick people
 LEGAL = 0.75  # of the moves
 EARLIER = (0, 0, 10, 40, 90, 140)  # actions of the game before the evening begins
 MOST_TRIES = 60
-FLAG_MS = 3_500  # people who see that something is wrong, or are told so, do not act sooner
+FLAG_MS = 5_000  # people who see that something is wrong, or are told so, do not act sooner
 FORGOTTEN_MS = 10_000  # who forgot something hardly ever notices by himself
 
 
@@ -120,7 +120,7 @@ def evening(
         people.act()
     end = people.scene.now_ms + SETTLES_MS
     places = Places(first, people.scene.changes)
-    noise, pieces = LEVELS[level], people.scene.table.pieces
+    noise, pieces = LEVELS[level], people.scene.table.tags()
     troubles = disturbances(noise, places, pieces, BEGINS_MS, end - SETTLES_MS, dice)
     says_looked = seed % 2 == 0 if looked is None else looked
     lanes = dice.choice(LANES)
@@ -329,7 +329,7 @@ class _People:
         moved: list[tuple[str, str]] = []
         for tile, which in spoilt.drops:
             piece = Piece("camel", which) if isinstance(meant, Mark) else Piece(which)
-            moved.append((table.beside(piece)[0], tile))
+            moved.append((beside(table, piece)[0], tile))
         struck = [(table.at(tile, "meeple", letter)[0], tile) for tile, letter in spoilt.scoop]
         away = [(tag, home(table.piece(tag))) for tag, _ in struck]
         there = [Motion(person.between(grab), (tag,), spot) for tag, spot in (*moved, *away)]

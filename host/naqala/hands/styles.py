@@ -35,6 +35,9 @@ class Move:
     start: str
     carried: tuple[str, ...]
     aims: tuple[Aim, ...]
+    either_way: bool = (
+        False  # a single meeple and the only one of its end tile: both tiles are empty in the end
+    )
     alike: tuple[tuple[int, int], ...] = ()  # pairs of aims whose meeples have one colour
     detour: tuple[tuple[str, str], ...] = ()
     elsewhere: tuple[str, tuple[str, ...]] = ("", ())
@@ -69,6 +72,7 @@ def planned(table: Pieces, person: Person, start: str, drops: Sequence[Drop]) ->
         start,
         tuple(carried),
         tuple(aims),
+        len(carried) == 1 and len(table.at(drops[-1][0], "meeple")) == 1,
         tuple(alike),
         _detour(person, start, carried, drops),
         (elsewhere, tuple(table.at(elsewhere, "meeple")) if elsewhere else ()),
@@ -179,9 +183,9 @@ def _laid(person: Person, move: Move, order: Sequence[Aim]) -> list[Motion]:
 
 
 def last_never_put_down(person: Person, move: Move) -> list[Motion]:
-    """The last group is scooped with the last meeple still in the hand. A single one is put down: of two meeples taken
-    up from two tiles nobody could tell which was the mover."""
-    if len(move.aims) == 1:
+    """The last group is scooped with the last meeple still in the hand. Not where two tiles then are empty that held one
+    meeple each: nobody could tell which of the two was the mover."""
+    if move.either_way:
         return one_by_one(person, move)
     return [*_lift(person, move.carried), *_drops(person, move.aims[:-1])]
 

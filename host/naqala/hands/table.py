@@ -50,6 +50,26 @@ class Pieces(Protocol):
 
     def at(self, spot: str, kind: str | None = None, which: str | None = None) -> list[str]: ...
 
+    def tags(self) -> dict[str, Piece]: ...
+
+
+def beside(table: Pieces, piece: Piece) -> list[str]:
+    """Pieces of that kind off the board and in no hand, where people would take them from first."""
+    off = [tag for tag, other in table.tags().items() if other == piece and _is_beside(table.where(tag))]
+    return sorted(off, key=lambda tag: (table.where(tag) != home(piece), tag))
+
+
+def _is_beside(spot: str) -> bool:
+    return spot not in NUMBER and spot != HAND
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where one piece is, and whether it lies on its side."""
+
+    spot: str
+    lying: bool = False
+
 
 @dataclass(frozen=True, slots=True)
 class Motion:
@@ -62,55 +82,46 @@ class Motion:
 
 
 class PhysicalTable:
-    """All pieces of one game with their tags."""
+    """Tagged pieces and where each of them is."""
 
-    def __init__(self, pieces: Mapping[str, Piece], places: Mapping[str, str]) -> None:
-        self.pieces = dict(pieces)
-        self._spots = dict(places)
-        self._lying: set[str] = set()
+    def __init__(self, pieces: Mapping[str, Piece], spots: Mapping[str, str]) -> None:
+        self._pieces = dict(pieces)
+        self._where = {tag: Standing(spots[tag]) for tag in pieces}
 
     def piece(self, tag: str) -> Piece:
-        return self.pieces[tag]
+        return self._pieces[tag]
+
+    def tags(self) -> dict[str, Piece]:
+        """Tag -> piece."""
+        return dict(self._pieces)
 
     def where(self, tag: str) -> str:
-        return self._spots[tag]
+        """The place of a piece."""
+        return self._where[tag].spot
+
+    def lying(self, tag: str) -> bool:
+        return self._where[tag].lying
 
     def at(self, spot: str, kind: str | None = None, which: str | None = None) -> list[str]:
-        """The tags at a place, of one kind if it is named."""
+        """The tags at a place, of one kind if it is named; in the order of the box."""
         return [
             tag
-            for tag, place in self._spots.items()
-            if place == spot
-            and kind in (None, self.pieces[tag].kind)
-            and which in (None, self.pieces[tag].which)
+            for tag, piece in self._pieces.items()
+            if self._where[tag].spot == spot and kind in (None, piece.kind) and which in (None, piece.which)
         ]
-
-    def beside(self, piece: Piece) -> list[str]:
-        """Pieces of that kind off the board and in no hand, where people would take them from first."""
-        off = [
-            tag
-            for tag, spot in self._spots.items()
-            if self.pieces[tag] == piece and spot not in NUMBER and spot != HAND
-        ]
-        return sorted(off, key=lambda tag: (self._spots[tag] != home(piece), tag))
-
-    def off_board(self) -> list[str]:
-        """Every piece beside the board, those in a hand left out."""
-        return [tag for tag, spot in self._spots.items() if spot not in NUMBER and spot != HAND]
 
     def readable(self, tag: str) -> str | None:
         """The tile on which a reader can read this piece."""
-        spot = self._spots[tag]
-        return spot if spot in NUMBER and tag not in self._lying else None
+        standing = self._where[tag]
+        return standing.spot if standing.spot in NUMBER and not standing.lying else None
 
     def snapshot(self) -> dict[str, Change]:
         """Where everything is now, as changes that happened at the very beginning."""
-        return {tag: Change(0, tag, self.readable(tag), spot) for tag, spot in self._spots.items()}
+        return {tag: Change(0, tag, self.readable(tag), place.spot) for tag, place in self._where.items()}
 
     def move(self, tags: Iterable[str], spot: str, lying: bool = False) -> None:
-        for tag in tags:
-            self._spots[tag] = spot
-            (self._lying.add if lying else self._lying.discard)(tag)
+        """Put pieces somewhere, standing or on their side."""
+        self._where |= {tag: Standing(spot, lying) for tag in tags}
 
 
 def laid_out(game: Game, dice: Random) -> PhysicalTable:
