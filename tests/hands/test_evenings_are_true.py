@@ -16,7 +16,7 @@ from naqala.rules.model import Game
 from naqala.rules.position import from_json
 from naqala.transcript import Piece
 
-SEEDS = range(12)
+SEEDS = range(6)
 
 
 def wanted(game: Game) -> Counter[tuple[str, Piece]]:

@@ -12,5 +12,6 @@ handed in, so the same seed gives the same evening. It knows the rules (to know 
     deeds.py     everything else that hands do in a turn, from the events of the rules
     noise.py     how bad readers and wire are: named levels, and what goes wrong in one evening
     readers.py   looks of the readers, settling, and the lines on the wire
+    recording.py what readers made of it as a transcript, and single moves
     evening.py   whole evenings: a transcript, and the truth about it
 """

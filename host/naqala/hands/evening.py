@@ -18,13 +18,14 @@ from dataclasses import dataclass, field
 from random import Random
 
 from naqala.hands import deeds
-from naqala.hands.noise import LEVELS, Disturbance, Places, disturbances
+from naqala.hands.noise import LEVELS, Disturbance
 from naqala.hands.people import PACES, Person
-from naqala.hands.readers import LANES, Line, Readers
+from naqala.hands.readers import Line
+from naqala.hands.recording import BEGINS_MS, recorded
 from naqala.hands.repairs import REPAIRS, WrongMove
 from naqala.hands.slips import SLIPS, Mark, Meant, Slip, Spoilt
 from naqala.hands.styles import NEAT, SCOOPS, STYLES, sowing
-from naqala.hands.table import FRAME, Change, Motion, Scene, beside, home, laid_out
+from naqala.hands.table import Change, Motion, Scene, beside, home, laid_out
 from naqala.robots import ROBOTS
 from naqala.rules import events as e
 from naqala.rules.actions import Action, End, Kill, Place, Sow
@@ -32,12 +33,9 @@ from naqala.rules.game import play
 from naqala.rules.model import Game
 from naqala.rules.notation import to_json as action_json
 from naqala.rules.opening import dealt
-from naqala.rules.position import to_json as position_json
 from naqala.simulate import NAMES, any_switches
-from naqala.transcript import HEAD, Piece, write_head
+from naqala.transcript import Piece
 
-BEGINS_MS = 4_000  # the first sweep is over
-SETTLES_MS = 6_000  # after the last motion
 SHARES = (0.25, 0.5, 0.25)  # of slow, brisk and quick people
 LEGAL = 0.75  # of the moves
 EARLIER = (0, 0, 10, 40, 90, 140)  # actions of the game before the evening begins
@@ -118,22 +116,12 @@ def evening(
     wanted = turns if turns is not None else dice.randint(6, 15)
     while len(people.turns) < wanted and people.game.turn.phase != "over":
         people.act()
-    end = people.scene.now_ms + SETTLES_MS
-    places = Places(first, people.scene.changes)
-    noise, pieces = LEVELS[level], people.scene.table.tags()
-    troubles = disturbances(noise, places, pieces, BEGINS_MS, end - SETTLES_MS, dice)
     says_looked = seed % 2 == 0 if looked is None else looked
-    lanes = dice.choice(LANES)
-    lines = Readers(noise, lanes, says_looked, dice).watch(first, people.scene.changes, troubles, end)
-    text = _written(opening, pieces, [*lines, *people.taps])
-    changes = tuple(people.scene.changes)
-    return Evening(seed, level, opening, tuple(people.turns), pieces, first, changes, tuple(troubles), text)
-
-
-def _written(opening: Game, pieces: dict[str, Piece], lines: Iterable[Line]) -> str:
-    head = [HEAD, *write_head(position_json(opening), FRAME, pieces)]
-    body = [f"@{line.at_ms} {line.text}" for line in sorted(lines, key=lambda line: line.at_ms)]
-    return "\n".join([*head, *body]) + "\n"
+    made = recorded(opening, people.scene, first, level, dice, taps=people.taps, looked=says_looked)
+    pieces, changes = people.scene.table.tags(), tuple(people.scene.changes)
+    return Evening(
+        seed, level, opening, tuple(people.turns), pieces, first, changes, made.troubles, made.text
+    )
 
 
 def _somewhere_in_a_game(dice: Random) -> Game:

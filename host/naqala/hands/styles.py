@@ -44,11 +44,18 @@ class Move:
 
 
 def sowing(
-    table: Pieces, person: Person, start: str, drops: Sequence[Drop], style: str, scooping: str = "at_once"
+    table: Pieces,
+    person: Person,
+    start: str,
+    drops: Sequence[Drop],
+    style: str,
+    scooping: str | None = "at_once",
 ) -> list[Motion]:
-    """A whole sowing in one of the STYLES, and the scoop of the last colour in one of the SCOOPS."""
+    """A whole sowing in one of the STYLES, and the scoop of the last colour in one of the SCOOPS (or none yet)."""
     move = planned(table, person, start, drops)
     made = STYLES[style](person, move)
+    if scooping is None:
+        return made
     landed = {tag: motion.spot for motion in made for tag in motion.tags if tag in move.carried}
     return [*made, *scoop(table, person, drops[-1], landed, scooping)]
 
