@@ -24,7 +24,7 @@ from typing import Any
 
 from naqala import transcript
 from naqala.hands.evening import Deed, Evening, Illegal, Turn, evening
-from naqala.rules.actions import Action, End, Sow
+from naqala.rules.actions import Action, End, Kill, Sow
 from naqala.rules.notation import from_json, to_json
 from naqala.table.playback import watched
 from naqala.transcript import Moment, Tap, Transcript
@@ -73,12 +73,14 @@ class Result:
 
 
 def same(one: Action, other: Action) -> bool:
-    """Whether two actions are one: the meeples of a sowing may have been dropped in another order on the way."""
+    """Whether two actions are one: the meeples of a sowing may have been dropped in another order on the way, and victims have
+    no order at all."""
     if isinstance(one, Sow) and isinstance(other, Sow):
-        return (
-            one.start == other.start
-            and sorted(one.drops) == sorted(other.drops)
-            and one.drops[-1] == other.drops[-1]
+        ends = one.start == other.start and one.drops[-1] == other.drops[-1]
+        return ends and sorted(one.drops) == sorted(other.drops)
+    if isinstance(one, Kill) and isinstance(other, Kill):
+        return replace(one, victims=()) == replace(other, victims=()) and Counter(one.victims) == Counter(
+            other.victims
         )
     return one == other
 
@@ -94,6 +96,7 @@ class Follow:
         self.turn = 0
         self.lost_at: int | None = None
         self.telling: Action | None = None
+        self.lawful = True  # the last tap was truly allowed
 
     def run(self) -> Result:
         recorded = transcript.read(self.made.text)
@@ -116,7 +119,7 @@ class Follow:
         elif reading["reading"] == "unclear":
             self.result.asked += 1
         told_twice = self.telling and any(same(self.telling, action) for action in self.record)
-        if _refusal(reading) and not told_twice:
+        if _refusal(reading) and self.lawful and not told_twice:
             self._lose(at, self.result.refused, f"@{at} {reading['remedy']}")
 
     def _deeds(self) -> Iterable[Deed]:
@@ -147,7 +150,8 @@ class Follow:
 
     def _tapped(self, tap: Moment, at: int) -> Iterator[Moment]:
         yield from self._told_first(tap.at_ms, at)
-        if tap.what.action["do"] == "end" and self._ends(tap.at_ms):
+        self.lawful = tap.what.action["do"] != "end" or self._ends(tap.at_ms)
+        if tap.what.action["do"] == "end" and self.lawful:
             self._end_of_turn(at)
         yield Moment(at, tap.what)
 
@@ -212,8 +216,8 @@ class Follow:
         """(since, until, reading) of every flag that stood; one that changes its words while it stands is several."""
         found = []
         for number, (at, reading) in enumerate(self.readings):
-            if reading["reading"] == "wrong" and at <= end and not _refusal(reading):
-                later = [when for when, one in self.readings[number + 1 :] if not _refusal(one)]
+            if reading["reading"] == "wrong" and at <= end and not _says_nothing(reading):
+                later = [when for when, one in self.readings[number + 1 :] if not _says_nothing(one)]
                 until = next(
                     (when for when in later if when > at), max(at, min(end, self.made.turns[-1].ended_ms))
                 )
@@ -274,6 +278,11 @@ def _refusal(reading: Reading) -> bool:
         and not reading["breaches"]
         and "Nothing was changed" in reading["remedy"]
     )
+
+
+def _says_nothing(reading: Reading) -> bool:
+    """A refusal that names no rule is an answer on a phone, not a flag."""
+    return _refusal(reading) and not reading["breaches"]
 
 
 def _rules(reading: Reading) -> list[str]:

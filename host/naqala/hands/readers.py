@@ -41,14 +41,18 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """How fast a table looks: readers on air at once, and the milliseconds of a sweep."""
+    """How fast a table looks: readers on air at once, the milliseconds of a sweep, how much longer it takes for readers that
+    are not in focus while others are, and how many of those in focus are looked at in the time of one."""
 
     count: int
     sweep_ms: int
     slower_in_focus: float
+    together: float
 
 
-LANES = (Lanes(5, 360, 2.0), Lanes(1, 1_200, 2.5))
+# Chosen so that a drop in focus is read after 0.2 s (95 % within 0.4 s with five lanes, 1 s with one, slips included) and a
+# lift is told after 0.4 or 0.7 s: what the firmware does with simulated chips (BENCHMARKS.md, latency and scan).
+LANES = (Lanes(5, 520, 1.6, 1.4), Lanes(1, 1_100, 1.8, 1.0))
 
 
 @dataclass
@@ -198,7 +202,7 @@ class Readers:
         """Until the next look: readers in focus or in doubt share the lanes, the others wait for the sweep."""
         hot = sum(1 for one in self.readers.values() if one.hot_until > at)
         if reader.hot_until > at or reader.in_doubt:
-            wait = max(60.0, VISIT_MS * 1.4 * (hot + 1) / (1 if self.lanes.count == 1 else 3.5))
+            wait = max(60.0, VISIT_MS * (hot + 1) / self.lanes.together)
         else:
             wait = self.lanes.sweep_ms * (self.lanes.slower_in_focus if hot else 1.0)
         return round(wait * self.dice.uniform(0.8, 1.25))
