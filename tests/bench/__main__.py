@@ -28,6 +28,8 @@ TO_A_PLAYER = {
     "latency": "From the touch of a piece to its line at the host. In focus are the tiles your hand can reach next, so the "
     "move you are making is seen before the hand is back; the rest of the table waits a little longer.",
     "link": "Cable and broker add nothing that a person could notice.",
+    "referee": "How often a flag is wrong, and how soon and by which name a real slip is flagged, with hands and readers from very neat "
+    "to very bad.",
     "replay": "Opening an old game, jumping in its replay or taking back a move happens as you tap.",
     "scan": "The same as the latency, in the controller alone.",
     "service": "From the controller's bytes to your phone, everything between included. All viewers of a screen share one "

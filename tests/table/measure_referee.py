@@ -352,11 +352,21 @@ def table(results: list[Result]) -> list[str]:
     for name in ("not_caught", "misnamed"):
         slips = Counter(line.split()[1] for result in results for line in getattr(result, name))
         lines.append(f"{name}: " + ", ".join(f"{slip} {count}" for slip, count in slips.most_common()))
-    sure: Counter[tuple[float, bool]] = sum((result.sure for result in results), Counter())
-    for limit in sorted({limit for limit, _ in sure}):
-        right, wrong = sure[limit, True], sure[limit, False]
+    for limit, right, wrong in reliability(results):
         lines.append(f"sure from {limit}: {right} right, {wrong} wrong ({_share(right, right + wrong)})")
     return lines
+
+
+def reliability(results: Iterable[Result]) -> Iterator[tuple[float, int, int]]:
+    """For each limit of `sure`: how many of the readings that were at least so sure were right, and how many wrong."""
+    sure: Counter[tuple[float, bool]] = sum((result.sure for result in results), Counter())
+    for limit in SURE:
+        right, wrong = (
+            sum(n for (at, is_right), n in sure.items() if at >= limit and is_right is what)
+            for what in (True, False)
+        )
+        if right + wrong:
+            yield limit, right, wrong
 
 
 def _share(part: int, whole: int) -> str:
