@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from naqala import transcript
+from naqala.hands import truth
 from naqala.hands.evening import Evening, evening
 from naqala.hands.noise import LEVELS
 from naqala.hands.slips import SLIPS
@@ -44,7 +46,7 @@ def test_after_each_turn_the_pieces_lie_as_the_record_has_them(level: str) -> No
         made = evening(seed, level)
         assert stands(made, 0) == wanted(made.opening)
         for turn in made.turns:
-            assert stands(made, turn.ended_ms) == wanted(turn.game), (seed, turn.player)
+            assert turn.game and stands(made, turn.ended_ms) == wanted(turn.game), (seed, turn.player)
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -71,6 +73,17 @@ def test_every_style_slip_trouble_and_kind_of_action_occurs() -> None:
     }  # fmt: skip
     assert {turn.pace for made in evenings for turn in made.turns} == {"slow", "brisk", "quick"}
     assert {len(made.opening.players) for made in evenings} == {2, 3, 4}
+
+
+def test_the_truth_is_read_back_from_the_lines_of_its_file() -> None:
+    made = evening(3, "moderate")
+    lines = "\n".join((*truth.write(made.turns), made.text))
+    assert truth.read(lines) == tuple(replace(turn, game=None) for turn in made.turns)
+    assert transcript.read(lines) == transcript.read(made.text)
+    assert truth.read(made.text) == ()
+    for wrong in ("#truth {", '#truth {"did": {}, "from": 1, "to": 2}', '#truth {"turn": 1}'):
+        with pytest.raises(ValueError, match="line 1: not a line of truth"):
+            truth.read(wrong)
 
 
 def test_half_of_the_evenings_come_from_a_controller_that_says_where_it_looked() -> None:

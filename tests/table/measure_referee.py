@@ -3,6 +3,7 @@
     python -m tests.table.measure_referee --seeds 1000-1100              everything
     python -m tests.table.measure_referee --seeds 1000-1100 --only many  one level of evenings (or: single, quick)
     python -m tests.table.measure_referee --write 1042 many FILE         one evening as a transcript, with its truth
+    python -m tests.table.measure_referee --files FILE...                transcripts with lines of truth (naqala.hands.truth)
 
 The evenings come from `naqala.hands`, which knows nothing of the referee. `followed` is the one place that calls it. People
 in an evening do not look at a screen, but for one thing: an action that the referee has not read is told before the next
@@ -23,7 +24,9 @@ from statistics import median, quantiles
 from typing import Any
 
 from naqala import transcript
-from naqala.hands.evening import Deed, Evening, Illegal, Turn, evening
+from naqala.hands import truth
+from naqala.hands.evening import Evening, evening
+from naqala.hands.truth import Deed, Illegal, Turn
 from naqala.rules.actions import Action, End, Kill, Sow
 from naqala.rules.notation import from_json, to_json
 from naqala.table.playback import watched
@@ -88,9 +91,9 @@ def same(one: Action, other: Action) -> bool:
 class Follow:
     """One evening before the referee."""
 
-    def __init__(self, kind: str, made: Evening) -> None:
-        self.made = made
-        self.result = Result(kind, made.seed)
+    def __init__(self, kind: str, seed: int, text: str, turns: tuple[Turn, ...]) -> None:
+        self.text, self.turns = text, turns
+        self.result = Result(kind, seed)
         self.readings: list[tuple[int, Reading]] = []
         self.record: list[Action] = []  # what the referee read and still stands in this turn
         self.turn = 0
@@ -99,7 +102,7 @@ class Follow:
         self.lawful = True  # the last tap was truly allowed
 
     def run(self) -> Result:
-        recorded = transcript.read(self.made.text)
+        recorded = transcript.read(self.text)
         try:
             for at, reading in followed(replace(recorded, moments=self._moments(recorded.moments))):
                 self._hear(at, reading)
@@ -123,7 +126,7 @@ class Follow:
             self._lose(at, self.result.refused, f"@{at} {reading['remedy']}")
 
     def _deeds(self) -> Iterable[Deed]:
-        return self.made.turns[self.turn].deeds if self.turn < len(self.made.turns) else ()
+        return self.turns[self.turn].deeds if self.turn < len(self.turns) else ()
 
     def _lose(self, at: int, what: list[str], why: str) -> None:
         if self.lost_at is None:
@@ -180,7 +183,7 @@ class Follow:
                 self.record.append(deed.action)
 
     def _end_of_turn(self, at: int) -> None:
-        turn: Turn = self.made.turns[self.turn]
+        turn: Turn = self.turns[self.turn]
         seen = [deed.action for deed in turn.deeds if deed.seen]
         extra = [action for action in self.record if not any(same(action, true) for true in seen)]
         extra = [action for action in extra if not any(same(action, deed.action) for deed in turn.deeds)]
@@ -196,7 +199,7 @@ class Follow:
         result, end = self.result, self.lost_at
         if end is None:
             end = self.readings[-1][0] if result.crash and self.readings else 1 << 40
-        turns = [turn for turn in self.made.turns if turn.ended_ms <= end]
+        turns = [turn for turn in self.turns if turn.ended_ms <= end]
         result.turns = len(turns)
         last = turns[-1].ended_ms if turns else 0
         result.legal_moves = sum(1 for turn in turns for deed in turn.deeds if isinstance(deed.action, Sow))
@@ -219,7 +222,7 @@ class Follow:
             if reading["reading"] == "wrong" and at <= end and not _says_nothing(reading):
                 later = [when for when, one in self.readings[number + 1 :] if not _says_nothing(one)]
                 until = next(
-                    (when for when in later if when > at), max(at, min(end, self.made.turns[-1].ended_ms))
+                    (when for when in later if when > at), max(at, min(end, self.turns[-1].ended_ms))
                 )
                 if until > at:
                     found.append((at, until, reading))
@@ -314,7 +317,8 @@ def made_for(kind: str, seed: int) -> Evening:
 
 def measured(job: tuple[str, int]) -> Result:
     kind, seed = job
-    return Follow(kind, made_for(kind, seed)).run()
+    made = made_for(kind, seed)
+    return Follow(kind, seed, made.text, made.turns).run()
 
 
 def measure(kinds: Iterable[str], seeds: Iterable[int], processes: int = 1) -> list[Result]:
@@ -331,7 +335,7 @@ def table(results: list[Result]) -> list[str]:
         f"{'kind':9} evenings turns crash lost:false,refused unseen asked | wrong flags per 100 legal: >1.5s any | "
         "illegal caught named | delay median p95"
     ]
-    for kind in KINDS:
+    for kind in (*KINDS, "file"):
         some = [result for result in results if result.kind == kind]
         if not some:
             continue
@@ -397,18 +401,20 @@ def _badness(result: Result) -> float:
     return 100 * bool(result.crash) + 20 * len(result.replaced) + 10 * len(result.refused) + flags + missed
 
 
-def truth(made: Evening) -> Iterator[str]:
-    """What really happened, as comments for a transcript file."""
-    for turn in made.turns:
-        yield f"# turn of {turn.player}, {turn.pace}, @{turn.began_ms} to @{turn.ended_ms}"
-        for deed in turn.deeds:
-            told = "" if deed.seen else " (told)"
-            yield f"#   @{deed.began_ms} to @{deed.ended_ms} {_short(deed.action)}{told} {deed.how}".rstrip()
-        for one in turn.illegal:
-            yield f"#   illegal @{one.at_ms} to @{one.repaired_ms} {one.slip}: {one.rule} drop {one.drop}, {one.how}"
+def written(made: Evening) -> str:
+    """An evening as a file: what went wrong with readers and wire for people, the truth for programs, the transcript."""
+    lines = [*truth.write(made.turns)]
     for trouble in made.troubles:
         what = ", ".join(f"{tag} ({made.pieces[tag]})" for tag in trouble.tags)
-        yield f"# {trouble.kind} @{trouble.since_ms} to @{trouble.until_ms} {trouble.tile} {what}".rstrip()
+        lines.append(
+            f"# {trouble.kind} @{trouble.since_ms} to @{trouble.until_ms} {trouble.tile} {what}".rstrip()
+        )
+    return "\n".join([*lines, made.text])
+
+
+def measure_files(paths: Iterable[str]) -> list[Result]:
+    texts = [Path(path).read_text() for path in paths]
+    return [Follow("file", number, text, truth.read(text)).run() for number, text in enumerate(texts)]
 
 
 def main() -> None:
@@ -418,14 +424,18 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=1, choices=(1, 2))
     parser.add_argument("--worst", type=int, default=10, help="so many evenings to look at")
     parser.add_argument("--write", nargs=3, metavar=("SEED", "KIND", "FILE"))
+    parser.add_argument("--files", nargs="+", metavar="FILE")
     given = parser.parse_args()
     if given.write:
         seed, kind, file = given.write
         made = made_for(kind, int(seed))
-        Path(file).write_text("\n".join([*truth(made), made.text]))
+        Path(file).write_text(written(made))
         return
     first, _, last = given.seeds.partition("-")
-    results = measure(given.only or KINDS, range(int(first), int(last or first) + 1), given.processes)
+    seeds = range(int(first), int(last or first) + 1)
+    results = (
+        measure_files(given.files) if given.files else measure(given.only or KINDS, seeds, given.processes)
+    )
     print("\n".join([*table(results), *worst(results, given.worst)]))
 
 

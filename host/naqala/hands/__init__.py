@@ -13,5 +13,6 @@ handed in, so the same seed gives the same evening. It knows the rules (to know 
     noise.py     how bad readers and wire are: named levels, and what goes wrong in one evening
     readers.py   looks of the readers, settling, and the lines on the wire
     recording.py what readers made of it as a transcript, and single moves
+    truth.py     what really happened, as values and as lines in a transcript's file
     evening.py   whole evenings: a transcript, and the truth about it
 """

@@ -26,6 +26,7 @@ from naqala.hands.repairs import REPAIRS, WrongMove
 from naqala.hands.slips import SLIPS, Mark, Meant, Slip, Spoilt
 from naqala.hands.styles import NEAT, SCOOPS, STYLES, sowing
 from naqala.hands.table import Change, Motion, Scene, beside, home, laid_out
+from naqala.hands.truth import Deed, Illegal, Turn
 from naqala.robots import ROBOTS
 from naqala.rules import events as e
 from naqala.rules.actions import Action, End, Kill, Place, Sow
@@ -42,42 +43,6 @@ EARLIER = (0, 0, 10, 40, 90, 140)  # actions of the game before the evening begi
 MOST_TRIES = 60
 FLAG_MS = 5_000  # people who see that something is wrong, or are told so, do not act sooner
 FORGOTTEN_MS = 10_000  # who forgot something hardly ever notices by himself
-
-
-@dataclass(frozen=True, slots=True)
-class Deed:
-    """One action that was truly done. `seen`: hands did it and nobody told it."""
-
-    action: Action
-    began_ms: int
-    ended_ms: int
-    seen: bool
-    how: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Illegal:
-    """A rule was broken at a moment and put right at another. `drop` counts from 1."""
-
-    slip: str
-    rule: str
-    drop: int | None
-    at_ms: int
-    repaired_ms: int
-    how: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One marker's turn. `game` is the record after it."""
-
-    player: str
-    pace: str
-    began_ms: int
-    ended_ms: int
-    deeds: tuple[Deed, ...]
-    illegal: tuple[Illegal, ...]
-    game: Game
 
 
 @dataclass(frozen=True, slots=True)
