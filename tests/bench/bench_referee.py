@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from statistics import median, quantiles
 from typing import Any
 
-from tests.table.measure_referee import KINDS, Result, measure, reliability
+from tests.table.judge import Result
+from tests.table.measure_referee import KINDS, measure, reliability
 
 SEEDS = range(9_000, 9_040)
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.table.measure_referee import KINDS, Result, measure
+from tests.table.judge import Result
+from tests.table.measure_referee import KINDS, measure
 
 SEEDS = range(6_000, 6_060)
 
