@@ -81,9 +81,8 @@ def _instead(wrong: Wrong, goes_on: bool = False) -> Spoil:
             return None
         path = ("", meant.start, *(tile for tile, _ in meant.drops))
         at = dice.randrange(first, last)
-        tiles = sorted(tile for tile in wrong(path[at], path[at + 1]) if tile)
-        if not goes_on:  # back on the start tile it may wait for a second grab
-            tiles = [tile for tile in tiles if tile != meant.start]
+        # Not on the start tile: there it may wait for a second grab, and a reader may never have missed it.
+        tiles = sorted(tile for tile in wrong(path[at], path[at + 1]) if tile not in ("", meant.start))
         if not tiles:
             return None
         drops = (*meant.drops[:at], (dice.choice(tiles), meant.drops[at][1]))
@@ -99,8 +98,10 @@ def _gone_on(game: Game, meant: Sow, drops: tuple[Drop, ...], dice: Random) -> S
     letters = [letter for _, letter in meant.drops[len(drops) :]]
     for _ in range(30):
         path = [meant.start, *(tile for tile, _ in drops)]
-        for _ in letters:
-            path.append(dice.choice([tile for tile in NEIGHBOURS[path[-1]] if tile != path[-2]]))
+        while len(path) <= len(meant.drops) and (onward := _onward(path)):
+            path.append(dice.choice(onward))
+        if len(path) <= len(meant.drops):
+            continue  # in a corner
         made = (*drops, *zip(path[len(drops) + 1 :], letters, strict=True))
         sowing = Sowing(meant.start, made)
         found = breaches(game.meeples, sowing)
@@ -108,6 +109,11 @@ def _gone_on(game: Game, meant: Sow, drops: tuple[Drop, ...], dice: Random) -> S
         if len(found) == 1 and not alone and not _legal_in_some_order(game, meant.start, made):
             return Spoilt(made, "", _group(game, meant.start, made), None, len(drops) - 1)
     return None
+
+
+def _onward(path: Sequence[str]) -> list[str]:
+    """Where a hand may go on, past the start tile."""
+    return [tile for tile in NEIGHBOURS[path[-1]] if tile not in (path[-2], path[0])]
 
 
 def _shifted(here: str, *ways: tuple[int, int]) -> Iterable[str]:
