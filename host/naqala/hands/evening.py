@@ -39,7 +39,7 @@ from naqala.transcript import Piece
 
 SHARES = (0.25, 0.5, 0.25)  # of slow, brisk and quick people
 LEGAL = 0.75  # of the moves
-EARLIER = (0, 0, 10, 40, 90, 140)  # actions of the game before the evening begins
+EARLIER = (0, 10, 40, 90, 140, 200)  # actions of the game before the evening begins
 MOST_TRIES = 60
 FLAG_MS = 5_000  # people who see that something is wrong, or are told so, do not act sooner
 FORGOTTEN_MS = 10_000  # who forgot something hardly ever notices by himself

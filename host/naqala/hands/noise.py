@@ -26,6 +26,7 @@ from naqala.rules.board import COLUMNS, NEIGHBOURS, NUMBER, ROWS, SURROUNDINGS, 
 from naqala.transcript import Piece
 
 MINUTE_MS = 60_000
+BY_HANDS = 0.7  # of what leaks or tips over does so when a hand has just been there
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +106,8 @@ def disturbances(
         (level.stuck, _stuck),
     ):
         for at in _moments(rate / MINUTE_MS, first_ms, end_ms, dice):
+            if make in (_leak, _hover, _bump) and places.changes and dice.random() < BY_HANDS:
+                at = dice.choice(places.changes).at_ms + dice.randint(0, 500)
             made = make(at, places, pieces, dice)
             found += [made] if made else []
     span = max(1, end_ms - first_ms)
@@ -126,11 +129,12 @@ def _last_change(places: Places, at: int) -> Change | None:
 
 
 def _leak(at: int, places: Places, pieces: Mapping[str, Piece], dice: Random) -> Disturbance | None:
-    """More often than not the piece that leaks is the one just put down."""
+    """The piece that was just put down, if one was: near the edge of its tile it is read from the first moment on."""
     now = places.at(at)
     standing = [tag for tag, last in now.items() if last.tile and pieces[tag].kind != "tile"]
     change = _last_change(places, at)
-    tag = change.tag if change and change.tile and dice.random() < 0.6 else dice.choice(standing)
+    recent = change is not None and change.tile is not None and at - change.at_ms < 1_000
+    tag = change.tag if recent and change else dice.choice(standing)
     home = now[tag].tile
     if home is None:
         return None
