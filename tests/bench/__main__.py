@@ -30,6 +30,8 @@ TO_A_PLAYER = {
     "latency": "From the touch of a piece to its line at the host. In focus are the tiles your hand can reach next, so the "
     "move you are making is seen before the hand is back; the rest of the table waits a little longer.",
     "link": "Cable and broker add nothing that a person could notice.",
+    "referee": "How often a flag is wrong, and how soon and by which name a real slip is flagged, with hands and readers from very neat "
+    "to very bad.",
     "replay": "Opening an old game, jumping in its replay or taking back a move happens as you tap.",
     "robots": "A robot has decided before you have looked up; the review of a game is ready when the table is cleared.",
     "scan": "The same as the latency, in the controller alone.",

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
+from naqala.hands.recording import single
+from naqala.rules.actions import Sow
 from naqala.rules.board import NUMBER, TILES, TRIBES
 from naqala.rules.walks import ONWARD, STANDS_ON
 from naqala.simulate import simulated
@@ -15,8 +17,7 @@ from naqala.table.difference import Scene
 from naqala.table.explain import explain
 from naqala.table.playback import watched
 from naqala.table.search import Drop
-
-from tests.table.hands import BAD, Stage, recorded, sow
+from naqala.transcript import read
 
 HANDS = range(3, 15)
 DEAD = "half hidden"  # one reader on the way is dead
@@ -91,11 +92,9 @@ def rows() -> Iterator[dict[str, Any]]:
 def _transcript() -> dict[str, Any]:
     record = simulated(3, 7)
     games = [record.opening, *(step.game for step in record.steps)]
-    game, step = next((g, s) for g, s in zip(games, record.steps, strict=False) if hasattr(s.action, "drops"))
-    stage = Stage(game, Random(1))
-    stage.now = 1500
-    sow(stage, step.action, "plain")
-    transcript = recorded(stage, BAD)
+    steps = zip(games, record.steps, strict=False)
+    game, action = next((game, step.action) for game, step in steps if isinstance(step.action, Sow))
+    transcript = read(single(game, action, 1, level="moderate").text)
     began = time.process_time()
     for _ in range(5):
         list(watched(transcript))

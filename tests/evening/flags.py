@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from naqala.virtual.table import BAG, HAND, SUPPLY, before
+from naqala.hands.table import BAG, HAND, SUPPLY, before
 from playwright.sync_api import expect
 
 from tests.evening.people import WAIT_MS, People

@@ -16,16 +16,19 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from naqala.hands.people import Person
+from naqala.hands.styles import scoop, sowing
+from naqala.hands.table import BAG, HAND, SUPPLY, Motion
 from naqala.journal import Journal
 from naqala.rules import actions as a
 from naqala.rules import notation
 from naqala.rules.game import play
 from naqala.rules.model import Game
 from naqala.session.chronicle import Chronicle, retold
-from naqala.virtual.hands import PACES, Gesture, Person, scoop, sowing
+from naqala.virtual.paces import PACES
 from naqala.virtual.robots import same
 from naqala.virtual.standing import put_right, unlike
-from naqala.virtual.table import BAG, HAND, SUPPLY, VirtualTable
+from naqala.virtual.table import VirtualTable
 from naqala.web.rates import Bounds, Rate
 from playwright.sync_api import Page, expect
 
@@ -228,7 +231,7 @@ class People:
         self.questions += 1
         self.until(lambda now: now["reading"]["kind"] != "unclear", "an answer")
 
-    def make(self, gestures: Sequence[Gesture]) -> None:
+    def make(self, gestures: Sequence[Motion]) -> None:
         for gesture in gestures:
             self.screen.wait_for_timeout(gesture.wait_ms)
             self.hands.move(gesture.tags, gesture.spot, gesture.lying)
@@ -265,7 +268,7 @@ class People:
 
     def scoop(self, sow: a.Sow) -> None:
         person = Person(self.dice, PACES["quick"], self.colours[sow.player])
-        self.make(scoop(self.hands.table, person, sow.drops[-1], ()))
+        self.make(scoop(self.hands.table, person, sow.drops[-1], {}))
 
     # --- phones -----------------------------------------------------------------------------------------------
 

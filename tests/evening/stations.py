@@ -10,6 +10,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 
+from naqala.hands.table import BAG, HAND, before
 from naqala.rules import actions as a
 from naqala.rules.board import NEIGHBOURS, NUMBER
 from naqala.rules.game import play
@@ -17,7 +18,6 @@ from naqala.rules.model import Game
 from naqala.rules.paths import sowings
 from naqala.rules.record import Record
 from naqala.table import timing
-from naqala.virtual.table import BAG, HAND, before
 from playwright.sync_api import Page, expect
 
 from tests.evening.flags import followed, raised

@@ -20,6 +20,8 @@ from random import Random
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from naqala.hands.styles import STYLES
+from naqala.hands.table import before
 from naqala.journal import Journal
 from naqala.rules import actions as a
 from naqala.rules.board import TILES
@@ -28,8 +30,7 @@ from naqala.rules.model import Game
 from naqala.rules.scoring import score
 from naqala.service import TAGS
 from naqala.table.pieces import write_tags
-from naqala.virtual.hands import MANNERS
-from naqala.virtual.table import VirtualTable, before
+from naqala.virtual.table import VirtualTable
 from naqala.web.rates import Bounds
 from playwright.sync_api import Page, expect
 
@@ -193,7 +194,7 @@ def go_on(people: People, shown: frozenset[str]) -> frozenset[str]:
     """The next action, with hands as human as robots have them; the kinds of djinns that did something."""
     game = people.game
     action = director.decide(game, shown)
-    people.act(action, min(MANNERS, key=lambda manner: people.manners[manner]))
+    people.act(action, min(STYLES, key=lambda manner: people.manners[manner]))
     return at_work(game, action)
 
 

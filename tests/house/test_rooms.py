@@ -26,6 +26,8 @@ ARROWS = {
     "naqala.simulate": {"naqala.rules", "naqala.robots"},
     "naqala.match": {"naqala.rules", "naqala.robots", "naqala.simulate"},
     "naqala.transcript": {"naqala_protocol", "naqala.rules"},
+    # Checks the referee, so it knows nothing of `naqala.table`.
+    "naqala.hands": {"naqala.rules", "naqala.robots", "naqala.simulate", "naqala.transcript"},
     "naqala.table": {"naqala.rules", "naqala_protocol", "naqala.transcript"},
     "naqala.journal": {"naqala.rules", "naqala.addresses"},
     "naqala.link": {"naqala.addresses", "naqala_protocol", "naqala.transcript", "naqala.virtual"},
@@ -33,6 +35,7 @@ ARROWS = {
         "naqala_protocol",
         "naqala_firmware",
         "naqala.rules",
+        "naqala.hands",
         "naqala.robots",
         "naqala.link",
         "naqala.transcript",

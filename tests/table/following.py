@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+from naqala.hands.table import HAND, beside, laid_out
 from naqala.rules.board import TILES
 from naqala.rules.model import Game
 from naqala.rules.sowing import Sowing
@@ -16,8 +17,6 @@ from naqala.table.readings import Reading, Step
 from naqala.table.watch import Said, Watcher, follow, tick, watcher
 from naqala.transcript import Piece
 from naqala_protocol import Seen
-
-from tests.table.hands import READERS, Stage
 
 LOOKS = 900  # from a hand on a tile to the next: somebody who reads what the screen says
 CALM = 4_000  # after this nothing comes any more that waits for hands
@@ -33,15 +32,16 @@ class Live:
     now: int = 0
 
     def __post_init__(self) -> None:
-        self.stage = Stage(self.game, Random(self.seed))
-        self.watching: Watcher = watcher(self.game, READERS, self.stage.tags)
+        self.stage = laid_out(self.game, Random(self.seed))
+        self.watching: Watcher = watcher(self.game, dict(enumerate(TILES)), self.stage.tags())
+        self.moved: list[str] = []  # every piece that was moved, in order
         self.seq = 0
         self.heard: Callable[[Watcher], None] = lambda watching: None
         for tile in TILES:
             self.line(tile)
 
     def line(self, tile: str, without: str = "") -> None:
-        tags = tuple(t for t, place in self.stage.places.items() if place == tile and t != without)
+        tags = tuple(tag for tag in self.stage.at(tile) if tag != without)
         self.seq += 1
         self._take(follow(self.watching, Seen(self.seq, TILES.index(tile), tags), self.now))
 
@@ -62,9 +62,9 @@ class Live:
     # --- hands ---
 
     def lift(self, tag: str, wait: int = LOOKS) -> None:
-        tile = self.stage.places[tag]
-        assert tile
-        self.stage.put(tag, None)
+        tile = self.stage.where(tag)
+        assert tile in TILES
+        self._move(tag, HAND)
         self.hand.append(tag)
         self.line(tile)
         self.wait(wait)
@@ -72,31 +72,35 @@ class Live:
     def put(self, tag: str, tile: str, wait: int = LOOKS) -> None:
         if tag in self.hand:
             self.hand.remove(tag)
-        self.stage.put(tag, tile)
+        self._move(tag, tile)
         self.line(tile)
         self.wait(wait)
 
     def take_up(self, tile: str, letters: Sequence[str]) -> None:
         """Several meeples in one grab."""
         for letter in letters:
-            tag = next(t for t in self.stage.on(tile, which=letter))
-            self.stage.put(tag, None)
+            tag = self.stage.at(tile, "meeple", letter)[0]
+            self._move(tag, HAND)
             self.hand.append(tag)
         self.line(tile)
         self.wait(LOOKS)
 
     def in_hand(self, piece: Piece) -> str:
         """A piece of that kind: from the hand, else from beside the board."""
-        held = [tag for tag in self.hand if self.stage.tags[tag] == piece]
-        return held[-1] if held else self.stage.beside(piece.kind, piece.which)
+        held = [tag for tag in self.hand if self.stage.piece(tag) == piece]
+        return held[-1] if held else beside(self.stage, piece)[0]
+
+    def _move(self, tag: str, spot: str) -> None:
+        self.stage.move([tag], spot)
+        self.moved.append(tag)
 
     def obey(self, step: Step, choice: int = 0) -> None:
         """Do one step as it is written."""
         kind, _, which = step.piece.partition(" ")
         piece = Piece(kind, which)
         if step.take_from:
-            here = self.stage.on(step.take_from, kind, which)
-            newest = [tag for _, tag, _ in reversed(self.stage.history) if tag in here]
+            here = self.stage.at(step.take_from, kind, which)
+            newest = [tag for tag in reversed(self.moved) if tag in here]
             tag = (newest or here)[0]
             self.lift(tag)
         else:
@@ -110,14 +114,14 @@ def sow_live(
 ) -> None:
     """Take up what the sowing drops and drop it; a meeple that the start tile never held comes from a tile on the way.
     Who heeds what is `flagged` stops there."""
-    here = Counter(live.stage.tags[tag].which for tag in live.stage.on(sowing.start))
+    here = Counter(live.stage.piece(tag).which for tag in live.stage.at(sowing.start, "meeple"))
     live.take_up(sowing.start, list((here & Counter(sowing.hand)).elements()))
     for tile, letter in sowing.drops:
         if flagged():
             return
-        held = [tag for tag in live.hand if live.stage.tags[tag].which == letter]
+        held = [tag for tag in live.hand if live.stage.piece(tag).which == letter]
         if not held:
-            second = next(t for t in sowing.path[1:-1] if live.stage.on(t, which=letter))
-            live.lift(live.stage.on(second, which=letter)[0])
+            second = next(t for t in sowing.path[1:-1] if live.stage.at(t, "meeple", letter))
+            live.lift(live.stage.at(second, "meeple", letter)[0])
             held = live.hand[-1:]
         live.put(held[-1], tile, wait)

@@ -8,19 +8,21 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from naqala.hands.recording import single
+from naqala.hands.slips import SLIPS
+from naqala.hands.table import FRAME
 from naqala.rules.actions import Sow
+from naqala.rules.board import distance
 from naqala.rules.model import Game
-from naqala.rules.sowing import Sowing
 from naqala.table.playback import watched
 from naqala.table.readings import Did, Reading, Unclear, Wrong
 from naqala.transcript import Moment, Transcript, read
 from naqala_protocol import Alive, Fault, Seen
 
-from tests.table.hands import BAD, CLEAN, FAULTS, READERS, Stage, recorded, sow, sow_wrongly, spoilt
+from tests.table.samples import OWED, moves, outcome, owed, standing
 from tests.table.stage import Small
-from tests.table.test_moves import OWED, broken_rule, moves, outcome, owed, standing
 
-READER = {tile: number for number, tile in READERS.items()}
+READER = {tile: number for number, tile in FRAME.items()}
 DEATHS = ("fault", "never spoke", "blind", "incomplete")
 PARTS = range(2)
 MOVES = 40  # of each part; each with a dead reader under every tile it touches
@@ -62,11 +64,8 @@ def cases(part: int) -> Iterator[tuple[int, Game, Sow, str, str]]:
                 yield seed, game, action, tile, DEATHS[(seed + place) % len(DEATHS)]
 
 
-def made(seed: int, game: Game, action: Sow, scoops: str) -> Transcript:
-    stage = Stage(game, Random(seed))
-    stage.now = 1500
-    sow(stage, Sowing(action.start, action.drops), "plain", scoops)
-    return recorded(stage, CLEAN)
+def made(seed: int, game: Game, action: Sow, scooping: str | None, level: str = "neat") -> Transcript:
+    return read(single(game, action, seed, scooping=scooping, level=level).text)
 
 
 def verdict(readings: list[Reading], action: Sow) -> str:
@@ -87,15 +86,15 @@ def verdict(readings: list[Reading], action: Sow) -> str:
 def test_a_legal_move_over_a_dead_reader_is_never_wrong(part: int) -> None:
     results: Counter[str] = Counter()
     for seed, game, action, tile, death in cases(part):
-        for scoops in ("at once", "not at all"):
-            transcript = with_dead_reader(made(seed, game, action, scoops), tile, death)
+        for scooping in ("at_once", None):
+            transcript = with_dead_reader(made(seed, game, action, scooping), tile, death)
             found = verdict([reading for _, reading in watched(transcript)], action)
             assert found in ("did", "asked", "entered by taps"), (
                 found,
                 seed,
                 tile,
                 death,
-                scoops,
+                scooping,
                 str(action),
             )
             results[found] += 1
@@ -106,34 +105,28 @@ def test_a_legal_move_over_a_dead_reader_is_never_wrong(part: int) -> None:
 def test_an_illegal_move_elsewhere_is_still_found() -> None:
     """A dead reader at the far end of the table excuses nothing."""
     found = 0
+    slips = [slip for slip in SLIPS.values() if slip.of is Sow and not slip.forgotten]
     for number in range(1, 200):
         dice = Random(7_000_000 + number)
         game, action = dice.choice(moves())
-        fault = FAULTS[number % len(FAULTS)]
-        sowing = spoilt(game.meeples, Sowing(action.start, action.drops), fault, dice)
-        rule = sowing and broken_rule(game, sowing, fault)
-        if not sowing or not rule:
+        slip = slips[number % len(slips)]
+        spoilt = slip.spoil(game, action, dice)
+        if spoilt is None:
             continue
-        near = {t for one in sowing.path for t in READER if _apart(one, t) <= 2}
-        far = [tile for tile in READER if tile not in near]
+        path = (action.start, *(tile for tile, _ in spoilt.drops))
+        far = [tile for tile in READER if all(distance(tile, one) > 2 for one in path)]
         if not far:
             continue
-        stage = Stage(game, dice)
-        stage.now = 1500
-        sow_wrongly(stage, sowing, fault)
-        transcript = with_dead_reader(recorded(stage, CLEAN), dice.choice(far), DEATHS[number % len(DEATHS)])
+        clean = read(single(game, action, number, spoilt=spoilt).text)
+        transcript = with_dead_reader(clean, dice.choice(far), DEATHS[number % len(DEATHS)])
         flags = [
             reading.breaches[0].rule
             for _, reading in watched(transcript)
             if isinstance(reading, Wrong) and reading.breaches and reading.breaches[0].rule not in OWED
         ]
-        assert flags and flags[-1] == rule, (number, fault, str(sowing), flags)
+        assert flags and slip.rule in flags, (number, slip.name, spoilt, flags)
         found += 1
     assert found > 40
-
-
-def _apart(one: str, other: str) -> int:
-    return abs(ord(one[0]) - ord(other[0])) + abs(ord(one[1]) - ord(other[1]))
 
 
 def test_the_verdict_of_this_test_can_be_each_of_them() -> None:
@@ -182,11 +175,9 @@ def clear_first_look(transcript: Transcript, clean: Transcript, tile: str) -> Tr
 def test_a_legal_move_over_a_dead_reader_among_bad_ones_never_ends_as_wrong_or_as_another(part: int) -> None:
     flagged = count = 0
     for seed, game, action, tile, death in cases(part):
-        stages = [Stage(game, Random(seed)) for _ in range(2)]
-        for stage in stages:
-            stage.now = 1500
-            sow(stage, Sowing(action.start, action.drops), "plain", ("at once", "not at all")[seed % 2])
-        noisy = clear_first_look(recorded(stages[0], BAD), recorded(stages[1], CLEAN), tile)
+        scooping = ("at_once", None)[seed % 2]
+        clean, bad = (made(seed, game, action, scooping, level) for level in ("neat", "human"))
+        noisy = clear_first_look(bad, clean, tile)
         readings = [reading for _, reading in watched(with_dead_reader(noisy, tile, death))]
         found = standing(readings)
         flags = [r for r in readings if isinstance(r, Wrong) and not owed(r)]

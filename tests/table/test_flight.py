@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from naqala.rules.board import NEIGHBOURS, NUMBER, TILES, distance
-from naqala.rules.model import Game
+from naqala.rules.board import NEIGHBOURS, NUMBER, TILES
 from naqala.rules.sowing import Sowing, breaches
 from naqala.table import timing
-from naqala.table.playback import watched
 from naqala.table.readings import Did, Doing, Unclear, Wrong
 from naqala.table.search import in_step, named
 from naqala.table.watch import entered, look, tiles_of_interest
-from naqala_protocol import Seen
 
-from tests.table.hands import BAD, Stage, recorded
 from tests.table.stage import Small, rules, sown
-from tests.table.test_moves import moves
 
 TABLE = {"C3": "YGR", "C4": "YG", "D4": "RW", "C2": "W", "D5": "G", "E3": "Y", "E4": "R", "F5": "BB"}
-SLIPS = 200
 
 
 # --- the order of drops ------------------------------------------------------------------------------------------
@@ -122,51 +114,6 @@ def test_a_drop_that_its_reader_sees_no_more_is_not_flagged() -> None:
     table.lift("C3", wait=50)
     table.lift("D3", "G1", wait=5000)
     assert "wrong" not in table.words
-
-
-def a_slip(game: Game, start: str, dice: Random) -> str | None:
-    """A tile two steps away on which a drop is out of reach, whatever is dropped later."""
-    tiles = [tile for tile in TILES if distance(start, tile) == 2]
-    return dice.choice(tiles) if len(game.tile(start).meeples) >= 3 else None
-
-
-@pytest.mark.long
-def test_a_slip_before_bad_readers_is_flagged_within_the_time_that_a_misreading_takes_to_settle() -> None:
-    waits: list[int] = []
-    number = 0
-    while len(waits) < SLIPS:
-        number += 1
-        dice = Random(8_000_000 + number)
-        game, action = dice.choice(moves())
-        onto = a_slip(game, action.start, dice)
-        if onto is None:
-            continue
-        stage = Stage(game, dice)
-        stage.now = 1500
-        hand = stage.on(action.start)
-        for tag in hand:
-            stage.put(tag, None)
-        stage.wait(700, 1500)
-        stage.put(hand[0], onto)
-        transcript = recorded(stage, BAD)
-        read = next(
-            moment.at_ms
-            for moment in transcript.moments
-            if isinstance(moment.what, Seen)
-            and moment.at_ms >= stage.now
-            and transcript.readers[moment.what.reader] == onto
-            and hand[0] in moment.what.tags
-        )
-        waits += [
-            next(
-                at - read
-                for at, reading in watched(transcript)
-                if at >= stage.now and isinstance(reading, Wrong) and onto in reading.breaches[0].tiles
-            )
-        ]
-    waits.sort()
-    assert waits[len(waits) * 3 // 4] <= timing.SETTLES, waits
-    assert waits[len(waits) * 19 // 20] <= timing.STRANGE, waits
 
 
 # --- where to look first -----------------------------------------------------------------------------------------

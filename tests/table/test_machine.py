@@ -8,6 +8,7 @@ from random import Random
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from naqala.hands.table import HAND, beside, home, laid_out
 from naqala.rules.actions import End
 from naqala.rules.board import MEEPLES, TILES
 from naqala.rules.model import Game
@@ -16,9 +17,8 @@ from naqala.rules.position import from_json, to_json
 from naqala.table.compare import guided_repair, take_over
 from naqala.table.readings import Quiet, Reading, Wrong
 from naqala.table.watch import Watcher, finish, follow, play_on, tapped, tick, watcher
+from naqala.transcript import Piece
 from naqala_protocol import Fault, Seen
-
-from tests.table.hands import Stage
 
 TILE = st.sampled_from(TILES)
 
@@ -32,8 +32,9 @@ class Table(RuleBasedStateMachine):
         self.game: Game = from_json(
             to_json(dealt_game) | {"turn": {"player": "Ann", "phase": "sow"}, "track": []}
         )
-        self.stage = Stage(self.game, Random(seed))
-        self.watching: Watcher = watcher(self.game, dict(enumerate(TILES)), self.stage.tags)
+        self.stage = laid_out(self.game, Random(seed))
+        self.tags = self.stage.tags()
+        self.watching: Watcher = watcher(self.game, dict(enumerate(TILES)), self.tags)
         self.hand: list[str] = []
         self.now = 0
         self.seq = 0
@@ -43,7 +44,7 @@ class Table(RuleBasedStateMachine):
             self.look(tile)
 
     def look(self, tile: str, without: str | None = None, ghost: str | None = None) -> None:
-        tags = [tag for tag, place in self.stage.places.items() if place == tile and tag != without]
+        tags = [tag for tag in self.stage.at(tile) if tag != without]
         self.seq += 1
         message = Seen(self.seq, TILES.index(tile), (*tags, *((ghost,) if ghost else ()))[:24])
         self.take(follow(self.watching, message, self.now))
@@ -58,27 +59,29 @@ class Table(RuleBasedStateMachine):
 
     @rule(tile=TILE, most=st.integers(1, 9))
     def lift(self, tile: str, most: int) -> None:
-        for tag in self.stage.on(tile)[:most]:
-            self.stage.put(tag, None)
-            self.hand.append(tag)
+        taken = self.stage.at(tile, "meeple")[:most]
+        self.stage.move(taken, HAND)
+        self.hand += taken
         self.look(tile)
 
     @rule(tile=TILE, number=st.integers(0, 20))
     def drop(self, tile: str, number: int) -> None:
         if self.hand:
-            self.stage.put(self.hand.pop(number % len(self.hand)), tile)
+            self.stage.move([self.hand.pop(number % len(self.hand))], tile)
             self.look(tile)
 
     @rule(tile=TILE, owner=st.sampled_from(("Ann", "Bob", "Cy")))
     def place_a_camel(self, tile: str, owner: str) -> None:
-        if self.stage.left_beside("camel", owner):
-            self.stage.put(self.stage.beside("camel", owner), tile)
-            self.look(tile)
+        self._put_there(Piece("camel", owner), tile)
 
     @rule(tile=TILE, what=st.sampled_from(("palm", "palace")))
     def place_a_piece(self, tile: str, what: str) -> None:
-        if self.stage.left_beside(what):
-            self.stage.put(self.stage.beside(what), tile)
+        self._put_there(Piece(what), tile)
+
+    def _put_there(self, piece: Piece, tile: str) -> None:
+        found = beside(self.stage, piece)
+        if found:
+            self.stage.move(found[:1], tile)
             self.look(tile)
 
     @rule(milliseconds=st.integers(1, 15_000))
@@ -90,11 +93,11 @@ class Table(RuleBasedStateMachine):
 
     @rule(tile=TILE, number=st.integers(0, 200))
     def miss_a_read(self, tile: str, number: int) -> None:
-        self.look(tile, without=list(self.stage.tags)[number % len(self.stage.tags)])
+        self.look(tile, without=list(self.tags)[number % len(self.tags)])
 
     @rule(tile=TILE, number=st.integers(0, 200))
     def see_a_ghost(self, tile: str, number: int) -> None:
-        self.look(tile, ghost=list(self.stage.tags)[number % len(self.stage.tags)])
+        self.look(tile, ghost=list(self.tags)[number % len(self.tags)])
 
     @rule(tile=TILE)
     def see_a_stranger(self, tile: str) -> None:
@@ -135,15 +138,15 @@ class Table(RuleBasedStateMachine):
 
     def _as_recorded(self) -> None:
         game = self.watching.game
-        for tag, piece in self.stage.tags.items():
+        for tag, piece in self.tags.items():
             if piece.kind != "tile":
-                self.stage.places[tag] = None
+                self.stage.move([tag], home(piece))
         for tile, wanted in zip(TILES, game.tiles, strict=True):
-            pieces = [("meeple", letter) for letter in wanted.meeples]
-            pieces += [("camel", wanted.camel)] if wanted.camel else []
-            pieces += [("palm", "")] * wanted.palms + [("palace", "")] * wanted.palaces
-            for kind, which in pieces:
-                self.stage.places[self.stage.beside(kind, which)] = tile
+            pieces = [Piece("meeple", letter) for letter in wanted.meeples]
+            pieces += [Piece("camel", wanted.camel)] if wanted.camel else []
+            pieces += [Piece("palm")] * wanted.palms + [Piece("palace")] * wanted.palaces
+            for piece in pieces:
+                self.stage.move(beside(self.stage, piece)[:1], tile)
         self.hand = []
 
     @invariant()

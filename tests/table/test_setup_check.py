@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from naqala.hands.table import PhysicalTable, beside, laid_out
 from naqala.rules.board import TILES
 from naqala.rules.opening import dealt
 from naqala.table.setup_check import check_setup
@@ -12,22 +13,16 @@ from naqala.table.sight import Table, see, turned
 from naqala.transcript import Piece
 from naqala_protocol import Fault, Seen
 
-from tests.table.hands import Stage
-
 OPENING = dealt(("Ann", "Bob", "Cy"), Random(5).randrange)
 
 
-def ready() -> tuple[Stage, dict[str, list[str]]]:
-    stage = Stage(OPENING, Random(1))
-    on: dict[str, list[str]] = {tile: [] for tile in TILES}
-    for tag, tile in stage.places.items():
-        if tile:
-            on[tile].append(tag)
-    return stage, on
+def ready() -> tuple[PhysicalTable, dict[str, list[str]]]:
+    stage = laid_out(OPENING, Random(1))
+    return stage, {tile: stage.at(tile) for tile in TILES}
 
 
-def swept(stage: Stage, on: dict[str, list[str]], **more: object) -> Table:
-    table = Table(dict(enumerate(TILES)), {**stage.tags, **more.get("tags", {})})  # type: ignore[dict-item]
+def swept(stage: PhysicalTable, on: dict[str, list[str]], **more: object) -> Table:
+    table = Table(dict(enumerate(TILES)), {**stage.tags(), **more.get("tags", {})})  # type: ignore[dict-item]
     for number, tile in enumerate(TILES):
         table = see(table, Seen(number + 1, number, tuple(on[tile])), number)
     return table
@@ -45,13 +40,13 @@ def test_a_table_that_is_ready() -> None:
 
 def test_a_meeple_on_the_neighbour_and_one_missing() -> None:
     stage, on = ready()
-    moved = stage.on("A1")[0]
+    moved = stage.at("A1", "meeple")[0]
     on["A1"].remove(moved)
     on["A2"].append(moved)
     found = check_setup(swept(stage, on), 5000)
     assert [(t.what, t.tiles) for t in found] == [("not_three", ("A1",)), ("not_three", ("A2",))]
     assert found[0].text == "2 meeples stand on A1, not 3."
-    colour = {"Y": "yellow", "W": "white", "G": "green", "B": "blue", "R": "red"}[stage.tags[moved].which]
+    colour = {"Y": "yellow", "W": "white", "G": "green", "B": "blue", "R": "red"}[stage.piece(moved).which]
     agreed = check_setup(swept(stage, on), 5000, OPENING)
     assert [t.text for t in agreed] == [f"Take the {colour} one from A2 and put it on A1."]
     on["A2"].remove(moved)
@@ -61,8 +56,8 @@ def test_a_meeple_on_the_neighbour_and_one_missing() -> None:
 def test_a_stranger_a_double_and_a_camel_too_early() -> None:
     stage, on = ready()
     on["C3"].append("0badc0de")
-    on["D4"].append(stage.on("D3")[0])
-    on["E5"].append(stage.beside("camel", "Ann"))
+    on["D4"].append(stage.at("D3", "meeple")[0])
+    on["E5"].append(beside(stage, Piece("camel", "Ann"))[0])
     found = {t.what: t for t in check_setup(swept(stage, on), 5000)}
     assert set(found) == {"unknown_tag", "two_places", "too_early"}
     assert found["unknown_tag"].text == "Tag 0badc0de on C3 is not registered: enrol it or take it away."
@@ -76,14 +71,14 @@ def test_a_dead_reader_a_silent_one_and_one_that_is_not_mapped() -> None:
     assert next(t.text for t in check_setup(see(table, Fault(99, 0, "spi"), 100), 5000)) == (
         "The reader under A1 reports a fault (spi)."
     )
-    silent = Table({0: "A1"}, stage.tags)
+    silent = Table({0: "A1"}, stage.tags())
     assert troubles(silent)[:1] == ["silent_reader"]
     assert "no_reader" in troubles(silent)
 
 
 def test_two_tiles_swapped_and_a_board_turned_round() -> None:
     stage, on = ready()
-    one, other = stage.on("B2", "tile")[0], stage.on("B3", "tile")[0]
+    one, other = stage.at("B2", "tile")[0], stage.at("B3", "tile")[0]
     on["B2"].remove(one)
     on["B3"].remove(other)
     on["B2"].append(other)
@@ -96,13 +91,12 @@ def test_two_tiles_swapped_and_a_board_turned_round() -> None:
     around = turned(dict(enumerate(TILES)))
     everything = {around[n]: on[tile] for n, tile in enumerate(TILES)}
     assert troubles(swept(stage, everything)) == ["turned_round"]
-    on["C4"].remove(stage.on("C4", "tile")[0])
+    on["C4"].remove(stage.at("C4", "tile")[0])
     assert troubles(swept(stage, on)) == ["missing_tile"]
 
 
 @pytest.mark.parametrize("kind", ["sacred_place 15"])
 def test_a_tile_known_by_what_is_printed_on_it_lies_anywhere(kind: str) -> None:
     stage, on = ready()
-    tag = stage.on("A1", "tile")[0]
-    stage.tags[tag] = Piece("tile", kind)
-    assert troubles(swept(stage, on)) == []
+    tag = stage.at("A1", "tile")[0]
+    assert troubles(swept(stage, on, tags={tag: Piece("tile", kind)})) == []

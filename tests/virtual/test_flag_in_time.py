@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable
 
 import pytest
+from naqala.hands.table import HAND
 from naqala.rules.board import NEIGHBOURS, TILES, distance
 from naqala.rules.sowing import Sowing
 from naqala.table import timing
 from naqala.table.readings import Doing, Wrong
-from naqala.virtual.table import HAND
 from playwright.sync_api import Page
 
 from tests.dashboard.conftest import new_page, take_seat

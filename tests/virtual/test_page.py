@@ -8,6 +8,7 @@ from pathlib import Path
 from urllib.request import HTTPCookieProcessor, build_opener
 
 import pytest
+from naqala.hands.table import BAG, HAND, SUPPLY, before
 from naqala.rules.actions import Sow
 from naqala.rules.board import NEIGHBOURS, TILES
 from naqala.rules.paths import sowings
@@ -16,7 +17,6 @@ from naqala.service import Service
 from naqala.settings import Settings
 from naqala.table.readings import Quiet
 from naqala.virtual.standing import unlike
-from naqala.virtual.table import BAG, HAND, SUPPLY, before
 from playwright.sync_api import Browser, Page, expect
 
 from tests.conftest import PATIENCE_MS

@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 from naqala import link as links
+from naqala.hands.people import Person
+from naqala.hands.slips import SLIPS
+from naqala.hands.styles import STYLES, sowing
+from naqala.hands.table import BAG, HAND
 from naqala.journal import Journal
 from naqala.robots import ROBOTS
 from naqala.rules import notation
@@ -22,12 +26,12 @@ from naqala.simulate import NAMES
 from naqala.table.readings import Quiet, Wrong
 from naqala.virtual import evening
 from naqala.virtual.faults import KINDS, Faults, Storm
-from naqala.virtual.hands import MANNERS, PACES, Person, sowing
 from naqala.virtual.link import VirtualLink
-from naqala.virtual.mistakes import MISTAKES
+from naqala.virtual.paces import PACES
 from naqala.virtual.robots import Character, Robots, same
+from naqala.virtual.slip_timer import ROBOT_SLIPS
 from naqala.virtual.standing import unlike
-from naqala.virtual.table import BAG, HAND, VirtualTable
+from naqala.virtual.table import VirtualTable
 
 # 30 games in six groups, each kind of fault at least four times in each of them. The rates are those of a bad table: 3 % of answers
 # missed all the time, of a thousand looks (some 30 in a second) one with a ghost and one with a neighbour's tag, and every
@@ -50,7 +54,7 @@ class Played:
         players: int,
         mistakes: float = 0.0,
         storm: float = 0.0,
-        kinds: tuple[str, ...] = tuple(MISTAKES),
+        kinds: tuple[str, ...] = ROBOT_SLIPS,
     ) -> None:
         link = links.open(f"virtual:oak?seed={seed}&pace=fast&misses={MISSED if storm else 0}")
         assert isinstance(link, VirtualLink)
@@ -104,6 +108,7 @@ MISTAKES_PER_MINUTE = 12.0
 RULE_OF = {
     "diagonal": "drops_on_neighbours",
     "skipped": "drops_on_neighbours",
+    "far": "drops_on_neighbours",
     "two_on_one_tile": "drops_on_neighbours",
     "straight_back": "no_immediate_backtracking",
     "last_alone": "ends_on_its_own_colour",
@@ -114,6 +119,7 @@ RULE_OF = {
     "camel_missing": "marks_control",
     "camel_elsewhere": "marks_control",
     "placed_elsewhere": "places_what_the_tile_asks",
+    "wrong_piece": "places_what_the_tile_asks",
 }
 
 
@@ -125,10 +131,10 @@ def test_a_whole_game_with_mistakes_flagged_and_repaired(tmp_path: Path, seed: i
     played.check()
     tally = played.robots.tally
     assert [RULE_OF[kind] for kind in tally.kinds] == tally.flags
-    assert set(tally.kinds) == set(MISTAKES) and tally.tapped_moves == 0
+    assert set(tally.kinds) == set(ROBOT_SLIPS) and tally.tapped_moves == 0
 
 
-@pytest.mark.parametrize("kind", MISTAKES)
+@pytest.mark.parametrize("kind", ROBOT_SLIPS)
 def test_each_kind_of_mistake_is_flagged_and_repaired(tmp_path: Path, kind: str) -> None:
     """As soon as it is possible somebody makes it; the turn goes on to its end as if nothing had been."""
     link = links.open("virtual:oak?seed=9&pace=fast")
@@ -185,14 +191,14 @@ def test_games_through_a_storm_of_faults(tmp_path: Path, group: int) -> None:
     assert min(injected[kind] for kind in KINDS) >= INJECTED, injected
 
 
-@pytest.mark.parametrize("manner", MANNERS)
-def test_each_manner_of_hands_is_understood(tmp_path: Path, manner: str) -> None:
-    """A round or two of every manner; the game is stopped after twelve moves."""
+@pytest.mark.parametrize("style", STYLES)
+def test_each_style_of_hands_is_understood(tmp_path: Path, style: str) -> None:
+    """A round or two of every style; the game is stopped after twelve moves."""
     link = links.open("virtual:oak?seed=12&pace=fast")
     assert isinstance(link, VirtualLink)
     session = evening.opened(link, Journal.open(str(tmp_path / "journal.sqlite")), 12)
     evening.begin(link, session, ("Ann", "Bob"), "physical")
-    robots = Robots(link, session, Character(dict.fromkeys(("Ann", "Bob"), "random"), "quick", (manner,)), 12)
+    robots = Robots(link, session, Character(dict.fromkeys(("Ann", "Bob"), "random"), "quick", (style,)), 12)
     while len([action for action in robots.done if isinstance(action, Sow)]) < 6:
         robots._act(robots._look())
     stands = [line.action for line in session.snapshot.log if line.kind == "action" and not line.undone]
@@ -213,12 +219,12 @@ def test_hands_stop_where_they_are_when_the_table_is_closed(tmp_path: Path) -> N
     shown = robots._look()
     sow = ROBOTS["random"](shown.game, robots.dice)
     assert isinstance(sow, Sow)
-    spoilt = MISTAKES["diagonal"].spoil(shown.game, sow, robots.dice)
+    spoilt = SLIPS["diagonal"].spoil(shown.game, sow, robots.dice)
     assert spoilt is not None
     where = {tag: link.table.where(tag) for tag in link.table.tags()}
     link._stop.set()
     person = robots._person(shown, sow.player)
-    assert robots._sow_wrongly(shown, person, sow, MISTAKES["diagonal"], spoilt) == sow
+    assert robots._sow_wrongly(shown, person, sow, SLIPS["diagonal"], spoilt) == sow
     robots._sow(shown, sow.player, sow)
     assert where == {tag: link.table.where(tag) for tag in link.table.tags()}
     session.stop()

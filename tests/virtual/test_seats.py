@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 from naqala.dashboard import keys
+from naqala.hands.table import HAND
 from naqala.rules.actions import Sow
 from naqala.rules.paths import sowings
 from naqala.session import commands as c
@@ -19,7 +20,6 @@ from naqala.table.readings import Doing, Quiet
 from naqala.virtual.robots import Character
 from naqala.virtual.seats import USUAL, RobotSeats, waiting
 from naqala.virtual.standing import unlike
-from naqala.virtual.table import HAND
 
 from tests.session.conftest import until
 from tests.virtual.conftest import House

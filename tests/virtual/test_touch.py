@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from naqala.virtual.table import BAG, HAND, SUPPLY, before
+from naqala.hands.table import BAG, HAND, SUPPLY, before
 from playwright.sync_api import Browser, Page, expect
 
 from tests.virtual.conftest import House

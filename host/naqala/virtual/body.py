@@ -1,4 +1,4 @@
-"""A robot's body: it lets the table's time pass, looks at its phone, tells the companion, and makes gestures.
+"""A robot's body: it lets the table's time pass, looks at its phone, tells the companion, and makes motions.
 
 With a link whose pace is `fast` the bodies are also the clock: the table's time passes only while they rest.
 """
@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
+from naqala.hands.table import Motion
 from naqala.session import commands as c
 from naqala.session.session import Session
 from naqala.session.snapshot import Snapshot
 from naqala.virtual.evening import PATIENCE_S
 from naqala.virtual.faults import Storm
-from naqala.virtual.hands import Gesture
 from naqala.virtual.link import VirtualLink
 
 LOOK_MS = 60  # between two looks at the phone
@@ -25,12 +25,12 @@ class Body:
         self.link, self.table, self.session = link, link.table, session
         self.storms = tuple(storms)
 
-    def _make(self, gestures: Iterable[Gesture]) -> bool:
+    def _make(self, motions: Iterable[Motion]) -> bool:
         """Make them one after the other; False when the table was closed meanwhile, and the rest was not made."""
-        for gesture in gestures:
-            if not self._rest(gesture.wait_ms):
+        for motion in motions:
+            if not self._rest(motion.wait_ms):
                 return False
-            self.table.move(gesture.tags, gesture.spot, gesture.lying)
+            self.table.move(motion.tags, motion.spot, motion.lying)
         return True
 
     def _rest(self, ms: int) -> bool:

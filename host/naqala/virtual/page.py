@@ -32,6 +32,7 @@ from naqala.dashboard.pages import held, table_scene
 from naqala.dashboard.seat_requests import PERSON, ROBOT
 from naqala.dashboard.stream import PARTS, Part, feed, part_for
 from naqala.dashboard.tables import session_of
+from naqala.hands.table import BAG, HAND, SUPPLY, before
 from naqala.robots import ROBOTS
 from naqala.rules.board import COLUMNS, NUMBER, ROWS
 from naqala.rules.opening import BOX_TILES
@@ -42,10 +43,10 @@ from naqala.table.pieces import CAMEL_COLOURS
 from naqala.virtual import connect
 from naqala.virtual.evening import NoGame, begin, lay_as_recorded, lay_out_anew
 from naqala.virtual.faults import KINDS, Faults
-from naqala.virtual.hands import PACES
 from naqala.virtual.link import VirtualLink
+from naqala.virtual.paces import PACES
 from naqala.virtual.seats import OFFERED, USUAL, RobotSeats
-from naqala.virtual.table import BAG, HAND, SUPPLY, NoSuchGesture, before
+from naqala.virtual.table import NoSuchGesture
 
 blueprint = Blueprint("virtual", __name__)
 EXTENSION = "naqala-virtual"

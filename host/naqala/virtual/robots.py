@@ -1,7 +1,7 @@
-"""Robots at the virtual table: they decide from the snapshot, tap on their phones and move pieces with human gestures.
+"""Robots at the virtual table: they decide from the snapshot, tap on their phones and move pieces as people do.
 
 `Robots.play` sits down at some or all seats and stays until the game is over or the table is closed; people play the
-others. On request a robot slips now and then in one of the ways of `mistakes`, waits for the flag and follows its steps.
+others. On request a robot slips now and then in one of the ways of `hands.slips`, waits for the flag and follows its steps.
 
 What a robot did, as it meant it, is kept in `done`: a record of the session must say the same.
 """
@@ -12,6 +12,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from naqala.hands.people import Person
+from naqala.hands.slips import Mark, Slip, Spoilt
+from naqala.hands.styles import STYLES, sowing
+from naqala.hands.table import BAG, SUPPLY, Motion, beside
 from naqala.robots import ROBOTS
 from naqala.rules import notation
 from naqala.rules.actions import Action, Kill, Place, Power, Sow
@@ -19,16 +23,15 @@ from naqala.session import commands as c
 from naqala.session.chronicle import HANDS
 from naqala.session.session import Session
 from naqala.session.snapshot import OVER, PLAY, Snapshot, UndoAsked
-from naqala.table.readings import Did, Doing, Unclear, Wrong
+from naqala.table.readings import Did, Doing, Step, Unclear, Wrong
 from naqala.transcript import Piece
 from naqala.virtual.body import LOOK_MS, Body
-from naqala.virtual.carried import Carried
+from naqala.virtual.carried import Carried, followed
 from naqala.virtual.faults import Storm
-from naqala.virtual.hands import MANNERS, PACES, Gesture, Person, sowing
 from naqala.virtual.link import VirtualLink
-from naqala.virtual.mistakes import MISTAKES, Mark, Meant, Mistake, Slips, Spoilt
-from naqala.virtual.standing import beside, camel_due, put_right, unlike
-from naqala.virtual.table import BAG, SUPPLY
+from naqala.virtual.paces import PACES
+from naqala.virtual.slip_timer import ROBOT_SLIPS, SlipTimer
+from naqala.virtual.standing import camel_due, put_right, unlike
 
 SEEN_WITHIN_MS = 30_000  # after that a robot taps what it did, as people would
 SETTLED_WITHIN_MS = 6_000
@@ -39,13 +42,13 @@ MOST_FLAGS = 4  # flags that may follow from one mistake
 
 @dataclass(frozen=True, slots=True)
 class Character:
-    """How robots play: the seats with the robot of each, quickness, manners, mistakes."""
+    """How robots play: the seats with the robot of each, quickness, styles of hands, mistakes."""
 
     seats: Mapping[str, str]
     pace: str = "human"
-    manners: tuple[str, ...] = tuple(MANNERS)
+    styles: tuple[str, ...] = tuple(STYLES)
     mistakes_per_minute: float = 0.0
-    mistakes: tuple[str, ...] = tuple(MISTAKES)
+    mistakes: tuple[str, ...] = ROBOT_SLIPS
 
 
 @dataclass(slots=True)
@@ -53,7 +56,7 @@ class Tally:
     """What happened besides the game."""
 
     mistakes: int = 0  # illegal moves made on purpose
-    kinds: list[str] = field(default_factory=list)  # which of MISTAKES each was
+    kinds: list[str] = field(default_factory=list)  # which of SLIPS each was
     flags: list[str] = field(default_factory=list)  # the rule that was named for each; empty: none was
     tapped_moves: int = 0  # moves the table did not show, told by a tap
 
@@ -81,7 +84,7 @@ class Robots(Body):
         """Play like this from the next action on."""
         self.character = character
         often = character.mistakes_per_minute
-        self._slips = Slips(character.mistakes, often, self._seed, self.link.clock())
+        self._slips = SlipTimer(character.mistakes, often, self._seed, self.link.clock())
 
     def play(self) -> bool:
         """Play until the game is over; True when it is, False when the table was closed before."""
@@ -190,8 +193,8 @@ class Robots(Body):
         if slip:
             sow = self._sow_wrongly(shown, person, sow, *slip)
         else:
-            manner = self.dice.choice(self.character.manners)
-            self._make(sowing(self.table, person, sow.start, sow.drops, manner))
+            style = self.dice.choice(self.character.styles)
+            self._make(sowing(self.table, person, sow.start, sow.drops, style))
         self._wait_for(shown, name, sow)
 
     def _move_and_wait(self, shown: Snapshot, name: str, action: Place | Kill) -> None:
@@ -199,13 +202,13 @@ class Robots(Body):
         if isinstance(action, Place) and slip:
             self._place_wrongly(shown, self._person(shown, name), action, *slip)
         elif isinstance(action, Place):
-            self._make([Gesture(0, (self.table.at(SUPPLY, action.what)[0],), action.tile)])
+            self._make([Motion(0, (self.table.at(SUPPLY, action.what)[0],), action.tile)])
         else:
             tags: list[str] = []
             for victim in action.victims:
                 at = self.table.at(str(victim.tile), "meeple", victim.meeple)
                 tags.append(next(tag for tag in at if tag not in tags))
-            self._make([Gesture(0, tuple(tags), BAG)])
+            self._make([Motion(0, tuple(tags), BAG)])
         self._wait_for(shown, name, action)
 
     def _wait_for(self, shown: Snapshot, name: str, action: Action) -> None:
@@ -248,18 +251,16 @@ class Robots(Body):
 
     # --- mistakes ---------------------------------------------------------------------------------------------
 
-    def _sow_wrongly(
-        self, shown: Snapshot, person: Person, sow: Sow, mistake: Mistake, spoilt: Spoilt
-    ) -> Sow:
+    def _sow_wrongly(self, shown: Snapshot, person: Person, sow: Sow, slip: Slip, spoilt: Spoilt) -> Sow:
         """Spoil a sowing, wait for the flag, follow it, and finish the move. What was sown in the end; what was meant when the
         table was closed meanwhile."""
-        hand = Carried(self.table, sow.start, person)
-        self._make(hand.spoil(spoilt))
-        self._follow_flags(shown, mistake, hand, sow)
+        hand = Carried(self.table, person, sow, spoilt)
+        self._make(hand.spoil())
+        self._follow_flags(slip, lambda step: hand.follow(step, _colours(shown)))
         if spoilt.drops != sow.drops:
             goes_on = self._make(hand.put_back())
             while goes_on and not hand.empty:
-                goes_on = self._make([hand.next(shown.game.meeples, sow.drops)])
+                goes_on = self._make([hand.next(shown.game.meeples)])
             if not goes_on:
                 return sow
             sow = replace(sow, drops=hand.path)
@@ -267,16 +268,17 @@ class Robots(Body):
         return sow
 
     def _place_wrongly(
-        self, shown: Snapshot, person: Person, meant: Place | Mark, mistake: Mistake, spoilt: Spoilt
+        self, shown: Snapshot, person: Person, meant: Place | Mark, slip: Slip, spoilt: Spoilt
     ) -> None:
         """Put a camel, a palm or a palace where it does not belong (or nowhere), and follow the flag."""
+        colours = _colours(shown)
         for tile, which in spoilt.drops:
-            piece = Piece(meant.what) if isinstance(meant, Place) else Piece("camel", _colours(shown)[which])
+            piece = Piece(which) if isinstance(meant, Place) else Piece("camel", colours[which])
             tag = beside(self.table, piece)[0]
-            self._make([Gesture(person.between(person.pace.grab), (tag,), tile)])
-        self._follow_flags(shown, mistake, Carried(self.table, meant.tile, person), meant)
+            self._make([Motion(person.between(person.pace.grab), (tag,), tile)])
+        self._follow_flags(slip, lambda step: followed(self.table, person, step, colours, [meant.tile]))
 
-    def _follow_flags(self, shown: Snapshot, mistake: Mistake, hand: Carried, meant: Meant) -> None:
+    def _follow_flags(self, slip: Slip, follow: Callable[[Step], list[Motion]]) -> None:
         """Wait for the flag and do what it says, step by step, until it is gone."""
         self.tally.mistakes += 1
         if self._until(lambda now: isinstance(now.reading, Wrong), FLAG_WITHIN_MS):
@@ -287,12 +289,11 @@ class Robots(Body):
             if not isinstance(flag, Wrong):
                 break
             named = named or (flag.breaches[0].rule if flag.breaches else "")
-            wanted = [tile for tile, _ in meant.drops] if isinstance(meant, Sow) else [meant.tile]
             for step in flag.remedy.steps:
-                self._make(hand.follow(step, _colours(shown), wanted))
+                self._make(follow(step))
             self._until(lambda now, flag=flag: now.reading != flag, HEALS_WITHIN_MS)  # type: ignore[misc]
         self.tally.flags.append(named)
-        self.tally.kinds.append(mistake.name)
+        self.tally.kinds.append(slip.name)
 
 
 def same(one: Action | None, other: Action | None) -> bool:

@@ -17,8 +17,8 @@ from naqala.session.session import Session
 from naqala.session.snapshot import Snapshot
 from naqala.table.readings import Quiet
 from naqala.virtual.evening import lay_as_recorded
-from naqala.virtual.hands import PACES
 from naqala.virtual.link import VirtualLink
+from naqala.virtual.paces import PACES
 from naqala.virtual.robots import Character, Robots
 
 USUAL = "greedy"

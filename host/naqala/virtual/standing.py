@@ -1,4 +1,4 @@
-"""What a game wants to stand on the table and what stands there: the gestures that bring the second to the first.
+"""What a game wants to stand on the table and what stands there: the motions that bring the second to the first.
 
 For robots after an action that was told: the camel of a tile just won, a djinn's palm, a victim that goes back to the bag.
 And for people whose table was put away: everything as the record has it.
@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from naqala.hands.people import Person
+from naqala.hands.table import Motion, beside, home
 from naqala.rules.model import Game
 from naqala.transcript import Piece
 from naqala.virtual.box import READER_OF
-from naqala.virtual.hands import Gesture, Person
-from naqala.virtual.table import BAG, HAND, SUPPLY, VirtualTable, before
+from naqala.virtual.table import VirtualTable
 
 Colours = Mapping[str, str]  # a player's name -> the colour of the camels
 
@@ -40,20 +41,20 @@ def unlike(game: Game, table: VirtualTable, colours: Colours) -> list[str]:
 
 def put_right(
     game: Game, table: VirtualTable, colours: Colours, person: Person, tiles: Iterable[str]
-) -> list[Gesture]:
+) -> list[Motion]:
     """Take away what is too much on these tiles, put there what is missing."""
-    made: list[Gesture] = []
+    made: list[Motion] = []
     used: set[str] = set()
     for tile in tiles:
         want, there = wanted(game, tile, colours), standing(table, tile)
         for piece, count in (there - want).items():
             gone = table.at(tile, piece.kind, piece.which)[:count]
-            made += [Gesture(0, (tag,), home(piece)) for tag in gone]
+            made += [Motion(0, (tag,), home(piece)) for tag in gone]
         for piece, count in (want - there).items():
             for _ in range(count):
                 tag = next(tag for tag in beside(table, piece) if tag not in used)
                 used.add(tag)
-                made.append(Gesture(person.between(person.pace.grab), (tag,), tile))
+                made.append(Motion(person.between(person.pace.grab), (tag,), tile))
     return made
 
 
@@ -93,20 +94,3 @@ def camel_due(game: Game, table: VirtualTable, colours: Colours, name: str) -> s
     if len(tiles) == 1 and wanted(game, tiles[0], colours) == standing(table, tiles[0]) + camel:
         return tiles[0]
     return None
-
-
-def home(piece: Piece) -> str:
-    """Where a piece goes that leaves the board."""
-    if piece.kind == "camel":
-        return before(piece.which)
-    return BAG if piece.kind == "meeple" else SUPPLY
-
-
-def beside(table: VirtualTable, piece: Piece) -> list[str]:
-    """Pieces of that kind off the board, where people would take them from first."""
-    found = [
-        tag
-        for tag, other in table.tags().items()
-        if other == piece and table.where(tag) not in READER_OF and table.where(tag) != HAND
-    ]
-    return sorted(found, key=lambda tag: (table.where(tag) != home(piece), tag))

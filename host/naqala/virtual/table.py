@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from random import Random
 from typing import Any
 
+from naqala.hands.table import BAG, HAND, SUPPLY, PhysicalTable, Standing, before, home
 from naqala.rules.board import TILES
 from naqala.table.pieces import CAMEL_COLOURS
 from naqala.table.sight import FRAME
@@ -21,26 +21,14 @@ from naqala.virtual.box import READER_OF, tagged
 from naqala.virtual.line import Line
 from naqala.virtual.works import SameProcess, Works
 
-HAND, BAG, SUPPLY, BOX = ASIDE = ("hand", "bag", "supply", "box")
+BOX = "box"
+ASIDE = (HAND, BAG, SUPPLY, BOX)
 ON_EACH_TILE = 3
 MOST_REMEMBERED = 200  # gestures that can be taken back
 
 
 class NoSuchGesture(ValueError):
     """A gesture that cannot be made: no such piece, no such place."""
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where one piece is, and whether it lies on its side."""
-
-    spot: str
-    lying: bool = False
-
-
-def before(colour: str) -> str:
-    """The place of a player's own things."""
-    return f"before {colour}"
 
 
 OWN_PLACES = frozenset(map(before, CAMEL_COLOURS))
@@ -51,7 +39,7 @@ def is_spot(spot: str) -> bool:
     return spot in READER_OF or spot in ASIDE or spot in OWN_PLACES
 
 
-class VirtualTable:
+class VirtualTable(PhysicalTable):
     """A box of tagged pieces on thirty readers. All methods are for any thread."""
 
     def __init__(
@@ -61,8 +49,8 @@ class VirtualTable:
         self.seed = seed
         self.works: Works = works or SameProcess(seed, name, misses)
         self.line = Line(seed)
-        self._pieces = tagged(seed)
-        self._where = {tag: Standing(_home(piece)) for tag, piece in self._pieces.items()}
+        pieces = tagged(seed)
+        super().__init__(pieces, {tag: _home(piece) for tag, piece in pieces.items()})
         self._done: list[dict[str, Standing]] = []  # what taking back a gesture restores
         self._changed = threading.Condition()
         self._listeners: tuple[Callable[[], None], ...] = ()
@@ -74,29 +62,7 @@ class VirtualTable:
         """Reader -> tile."""
         return dict(FRAME)
 
-    def tags(self) -> dict[str, Piece]:
-        """Tag -> piece: the registry as it would be after enrolling the whole box."""
-        return dict(self._pieces)
-
     # --- looking ----------------------------------------------------------------------------------------------
-
-    def piece(self, tag: str) -> Piece:
-        return self._pieces[tag]
-
-    def where(self, tag: str) -> str:
-        """The place of a piece."""
-        return self._where[tag].spot
-
-    def at(self, spot: str, kind: str | None = None, which: str | None = None) -> list[str]:
-        """The tags at a place, of one kind if it is named; in the order of the box."""
-        return [
-            tag
-            for tag, piece in self._pieces.items()
-            if self._where[tag].spot == spot and kind in (None, piece.kind) and which in (None, piece.which)
-        ]
-
-    def lying(self, tag: str) -> bool:
-        return self._where[tag].lying
 
     def picture(self) -> dict[str, Any]:
         """Everything for a page: tag, piece and posture by place."""
@@ -203,9 +169,7 @@ class VirtualTable:
 
 def _home(piece: Piece) -> str:
     """Where a piece is before anybody laid out anything."""
-    if piece.kind == "camel":
-        return before(piece.which)
-    return {"tile": BOX, "meeple": BAG}.get(piece.kind, SUPPLY)
+    return BOX if piece.kind == "tile" else home(piece)
 
 
 def _words(tag: str, old: Standing, to: Standing) -> Iterable[str]:
