@@ -37,7 +37,7 @@ def test_an_hour_of_the_loop_in_the_controllers_heap(micropython: Path) -> None:
     assert result["right"]
     heap = result["heap"]
     assert max(heap[3:]) - heap[2] < LEEWAY, heap
-    assert max(heap) < 120_000, heap
+    assert max(heap) < 130_000, heap  # of 192 KB; what the loop itself needs, code included
     assert result["largest"] >= 32_768
 
 

@@ -29,6 +29,8 @@ ARROWS = {
     # Checks the referee, so it knows nothing of `naqala.table`.
     "naqala.hands": {"naqala.rules", "naqala.robots", "naqala.simulate", "naqala.transcript"},
     "naqala.table": {"naqala.rules", "naqala_protocol", "naqala.transcript"},
+    # The referee that is to take the place of the reading half of `naqala.table`, whose values it shares until then.
+    "naqala.referee": {"naqala.rules", "naqala_protocol", "naqala.transcript", "naqala.table"},
     "naqala.journal": {"naqala.rules", "naqala.addresses"},
     "naqala.link": {"naqala.addresses", "naqala_protocol", "naqala.transcript", "naqala.virtual"},
     "naqala.virtual": {

@@ -30,6 +30,9 @@ STATES: dict[str, str] = {
     "field": N_("makes no field"),
     "stranger": N_("is another chip than expected"),
     "incomplete": N_("does not read every tag"),
+    "foreign": N_("meets another field, such as a phone's"),
+    "hot": N_("is too hot"),
+    "refused": N_("refuses a command"),
 }
 # Counters of the link (ours) and of the controller, in the order in which they are told.
 COUNTERS: dict[str, str] = {

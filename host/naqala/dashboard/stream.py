@@ -42,7 +42,7 @@ PARTS = "naqala-parts"  # endpoint of a stream -> what makes its part
 
 
 def _held(table: str, viewer: Viewer) -> dict[str, object]:
-    return {"names": viewer.names}
+    return {"names": viewer.names, "asking": dict(viewer.asking)}
 
 
 # What the fragments of some pages need beside the scene.
