@@ -22,8 +22,9 @@ def test_a_drop_in_focus_is_read_in_time_and_sooner_than_in_turn() -> None:
 def test_a_slip_of_the_hand_is_read_soon_and_a_step_hardly_later_for_it() -> None:
     """With the neighbours alone in focus, a drop two tiles off is read after 2.6 seconds, half of the time."""
     slip = latencies(WAYS["one lane, focus"], wide=True, slip=True)
-    assert statistics.median(slip) <= 400
-    assert slowest(slip) <= 1400
+    # An empty slot takes 755 us, as a real chip needs; with the 490 us of 0.1.0 these were 400 and 250.
+    assert statistics.median(slip) <= 500
+    assert slowest(slip) <= 1700
     step = latencies(WAYS["one lane, focus"], wide=True)
-    assert statistics.median(step) <= 250
+    assert statistics.median(step) <= 300
     assert slowest(step) <= SLOWEST_MS
