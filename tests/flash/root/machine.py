@@ -21,6 +21,9 @@ class SPI:
     def __init__(self, *arguments, **settings):
         pass
 
+    def init(self, baudrate):
+        pass
+
     def write(self, data):
         pass
 
