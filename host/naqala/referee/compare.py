@@ -1,7 +1,6 @@
-"""Game and table side by side: what stands there by the record, what stands there as seen, and what differs.
+"""What is read on the table, with tiles whose readers tell nothing as the record or a tap has them.
 
-In: a Game, a Table, counts (`Stand`). Out: counts and a `Surplus`, per tile and piece how many more are seen than the
-record has. Pieces without any tag are never missed, and of a silent tile nothing is claimed.
+In: counts of what is read (`Stand`), the evidence, a game. Out: counts. The comparing itself is in `naqala.table.compare`.
 """
 
 from __future__ import annotations
@@ -9,22 +8,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from naqala.referee.evidence import Evidence, Stand
-from naqala.rules.board import NUMBER, TILES
+from naqala.referee.evidence import Evidence
+from naqala.rules.board import NUMBER
 from naqala.rules.model import Game, in_tribe_order
-from naqala.table.pieces import CAMEL, MEEPLE, PALACE, PALM
-from naqala.table.remedy import Surplus
-from naqala.transcript import Piece
-
-
-def expected(game: Game) -> Stand:
-    """What stands on the tiles by the record."""
-    return Stand(
-        game.meeples,
-        tuple((tile.camel,) if tile.camel else () for tile in game.tiles),
-        tuple(tile.palms for tile in game.tiles),
-        tuple(tile.palaces for tile in game.tiles),
-    )
+from naqala.table.compare import expected
+from naqala.table.pieces import MEEPLE
+from naqala.table.sight import Stand
 
 
 def silenced(seen: Stand, evidence: Evidence, game: Game, told: Mapping[str, str]) -> Stand:
@@ -61,57 +50,3 @@ def _read_elsewhere(evidence: Evidence, tile: str) -> Counter[str]:
         if here and evidence.tags[tag].kind == MEEPLE and places.get(tag, tile) != tile:
             found[evidence.tags[tag].which] += 1
     return found
-
-
-def cleared(seen: Stand, *accepted: Surplus) -> Stand:
-    """The table with accepted differences taken out, as if they were put right."""
-    if not any(accepted):
-        return seen
-    meeples = [Counter(letters) for letters in seen.meeples]
-    camels = [Counter(names) for names in seen.camels]
-    counts = {PALM: list(seen.palms), PALACE: list(seen.palaces)}
-    for surplus in accepted:
-        for (tile, piece), count in surplus.items():
-            number = NUMBER[tile]
-            if piece.kind == MEEPLE:
-                meeples[number][piece.which] -= count
-            elif piece.kind == CAMEL:
-                camels[number][piece.which] -= count
-            else:
-                counts[piece.kind][number] -= count
-    return Stand(
-        tuple(in_tribe_order("".join((+letters).elements())) for letters in meeples),
-        tuple(tuple(sorted((+names).elements())) for names in camels),
-        tuple(max(0, count) for count in counts[PALM]),
-        tuple(max(0, count) for count in counts[PALACE]),
-    )
-
-
-def difference(seen: Stand, record: Stand, seeable: frozenset[Piece]) -> Surplus:
-    """Per tile and piece: seen less recorded. Pieces of which no tag is registered are left out."""
-    found: dict[tuple[str, Piece], int] = {}
-    if seen == record:
-        return found
-    for number, tile in enumerate(TILES):
-        if seen.meeples[number] != record.meeples[number]:
-            _count(found, tile, MEEPLE, seen.meeples[number], record.meeples[number])
-        if seen.camels[number] != record.camels[number]:
-            _count(found, tile, CAMEL, seen.camels[number], record.camels[number])
-        for kind, here, there in ((PALM, seen.palms, record.palms), (PALACE, seen.palaces, record.palaces)):
-            if here[number] != there[number]:
-                found[tile, Piece(kind)] = here[number] - there[number]
-    return {key: count for key, count in found.items() if count and (key[1] in seeable or count > 0)}
-
-
-def _count(
-    found: dict[tuple[str, Piece], int],
-    tile: str,
-    kind: str,
-    here: str | tuple[str, ...],
-    there: str | tuple[str, ...],
-) -> None:
-    counts = Counter(here)
-    counts.subtract(Counter(there))
-    for name, count in counts.items():
-        if count:
-            found[tile, Piece(kind, name)] = count

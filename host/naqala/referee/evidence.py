@@ -27,6 +27,7 @@ from naqala_protocol import Alive, Fault, Hello, Looked, Seen
 from naqala.rules.board import NUMBER, TILES
 from naqala.rules.model import in_tribe_order
 from naqala.table.pieces import CAMEL, MEEPLE, PALACE, PALM, TILE, Registry
+from naqala.table.sight import Stand
 from naqala.transcript import Piece
 
 WORKS, PARTLY = "ok", "incomplete"  # codes of a `fault` line that speak of a reader that answers
@@ -150,16 +151,6 @@ class Evidence:
         for tag, tile in self.places().items():
             found[tile].append((tag, self.tags[tag]))
         return found
-
-
-@dataclass(frozen=True, slots=True)
-class Stand:
-    """What stands on the 30 tiles, counted: the form in which table and record are compared."""
-
-    meeples: tuple[str, ...]
-    camels: tuple[tuple[str, ...], ...]
-    palms: tuple[int, ...]
-    palaces: tuple[int, ...]
 
 
 def stand(evidence: Evidence, places: Mapping[str, str] | None = None) -> Stand:

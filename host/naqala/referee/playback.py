@@ -6,7 +6,7 @@ that is no action.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,14 +17,12 @@ from naqala.referee.readings import Did, Reading, Remedy, Unclear, Wrong
 from naqala.referee.watch import Watcher, consequences
 from naqala.rules.actions import Action, Sow, Undo
 from naqala.rules.breach import IllegalMove, InvalidAction
-from naqala.rules.model import Game
 from naqala.rules.notation import from_json as action_from_json
 from naqala.rules.notation import to_text
-from naqala.rules.position import from_json as game_from_json
 from naqala.rules.reading import BadPosition
 from naqala.rules.record import Record, append
-from naqala.table.pieces import CAMEL
-from naqala.transcript import Piece, Tap, Transcript, TranscriptError
+from naqala.table.playback import opening
+from naqala.transcript import Tap, Transcript, TranscriptError
 
 MOST_ROUNDS = 8  # readings that may follow from one another at one moment
 LAST_WAIT_MS = 6_000  # at the end of the file all waiting runs out
@@ -148,21 +146,3 @@ def _action(tap: Tap, line: int) -> Action:
 
 def _at(line: int, error: Exception) -> TranscriptError:
     return TranscriptError(f"line {line}: {error}" if line else str(error))
-
-
-def opening(position: Mapping[str, Any], tags: Mapping[str, Piece]) -> Game:
-    """The game of a transcript's position. Players it does not list are those named by the turn and by camels."""
-    data = dict(position)
-    turn, tiles, order = data.get("turn"), data.get("tiles"), data.get("bid_order")
-    named = [turn.get("player")] if isinstance(turn, dict) else []
-    named += order if isinstance(order, list) else []
-    standing = tiles.values() if isinstance(tiles, dict) else ()
-    named += [tile.get("camel") for tile in standing if isinstance(tile, dict)]
-    listed = data.get("players", [])
-    if "players" not in data:  # otherwise a camel that stands nowhere may be of a colour that nobody plays
-        named += [piece.which for piece in tags.values() if piece.kind == CAMEL]
-    if isinstance(listed, list):
-        known = [one.get("name") for one in listed if isinstance(one, dict)]
-        more = dict.fromkeys(name for name in named if isinstance(name, str) and name not in known)
-        data["players"] = [*listed, *({"name": name} for name in more)]
-    return game_from_json(data)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from naqala.referee.compare import difference, expected, silenced
+from naqala.referee.compare import silenced
 from naqala.referee.evidence import stand
 from naqala.referee.noise import Noise
 from naqala.referee.readings import Did, Note, Option, Quiet, Unclear, Wrong
@@ -23,6 +23,7 @@ from naqala.rules.actions import Sow, Undo
 from naqala.rules.model import Game
 from naqala.rules.record import Record
 from naqala.table import remedy
+from naqala.table.compare import difference, expected
 from naqala.table.pieces import MEEPLE
 
 MOST_TAKEBACKS = 12  # actions that pieces put back on their tiles may take back

@@ -16,16 +16,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from typing import Any
 
 from naqala.referee import evidence as seen_
 from naqala.referee.evidence import Evidence
 from naqala.referee.prices import Prices, standard
-from naqala.referee.readings import Did, Doing, Reading, Wrong
+from naqala.referee.readings import Did, Reading
 from naqala.referee.story import Story
 from naqala.rules.actions import Action, End, Sow, Undo
-from naqala.rules.board import NEIGHBOURS, TILES, distance
 from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.record import Record, append
 from naqala.rules.sowing import Sowing
@@ -241,26 +239,6 @@ def entered(watching: Watcher, tile: str, meeples: str) -> Watcher:
 def next_due(watching: Watcher) -> int | None:
     """The next moment at which something is to be looked at though nobody speaks; None when all is at rest."""
     return watching.due if watching.due is not None and watching.due > watching.at else None
-
-
-def tiles_of_interest(watching: Watcher) -> tuple[int, ...]:
-    """Readers to look at first, the most wanted first (`focus` on the wire): under the drops that a move in flight has open,
-    or under the tiles that would close a gap in its path; then all within a slip of the hand, where a flag is due. While a
-    flag stands, those that the way back names."""
-    reading, wanted, near = watching.said, set[str](), set[str]()
-    if isinstance(reading, Doing):
-        wanted = {tile for tile, _ in reading.open}
-        for one, other in pairwise(reading.path):
-            if other not in NEIGHBOURS[one] and not reading.open:
-                wanted |= {other, *(set(NEIGHBOURS[one]) & set(NEIGHBOURS[other]))}
-        if reading.hand:
-            near = {tile for tile in TILES if distance(reading.path[-1], tile) <= SLIP}
-    if isinstance(reading, Wrong):
-        for step in reading.remedy.steps:
-            wanted |= {*step.onto, *([step.take_from] if step.take_from else [])}
-    at = {tile: reader for reader, tile in watching.evidence.readers.items()}
-    ordered = (*sorted(wanted), *sorted(near - wanted))
-    return tuple(at[tile] for tile in ordered if tile in at)
 
 
 def counted(places: Mapping[str, str], tags: Mapping[str, Piece]) -> Counter[tuple[str, Piece]]:
