@@ -51,6 +51,7 @@ ARROWS = {
     "naqala.export": {"naqala.rules"},
     "naqala.session": {
         "naqala.rules",
+        "naqala.robots",  # who plays a seat whose pieces people move
         "naqala.table",
         "naqala.journal",
         "naqala.link",
@@ -59,6 +60,7 @@ ARROWS = {
     },
     "naqala.dashboard": {
         "naqala.session",
+        "naqala.robots",  # for the coach and the review
         "naqala.rules",
         "naqala.table",
         "naqala.export",

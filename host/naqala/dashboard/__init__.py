@@ -28,6 +28,9 @@ from naqala.dashboard import (
     keys,
     language,
     pages,
+    review,
+    robot_card,
+    robots,
     safety,
     setup,
     stream,
@@ -65,7 +68,9 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
             "naqala-keys": secrets,
             "naqala-seats": keys.Seats(settings.home),
             "naqala-archive": history.Archive(settings.journal),
-            "naqala-robots": {},  # the virtual tables put theirs here
+            "naqala-robots": {},  # the virtual tables put theirs here, the others get them when first asked for
+            "naqala-kept-robots": keys.Robots(settings.home),
+            "naqala-reviews": review.Reviews(settings.home),
             "naqala-touched": {},
             "naqala-unveiled": {},
             "naqala-reads": {},
@@ -75,7 +80,7 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
     host = urlsplit(settings.address).hostname
     safety.protect(app, frozenset({host} if host else ()))
     language.speak(app)
-    for part in (pages, stream, taps, setup, end, history, diagnostics):
+    for part in (pages, stream, taps, robots, setup, end, history, review, diagnostics):
         app.register_blueprint(part.blueprint)
     house.add(app)
     errors.answer(app)
@@ -118,6 +123,7 @@ def _furnish(app: Flask) -> None:
             "theme": theme if theme in pages.THEMES else "",
             "private_connection": bool(app.extensions["naqala-settings"].secure),
             "virtual_tables": app.extensions.get("naqala-virtual", ()),
+            "robot_levels": robot_card.levels,
             "notice": " ".join(map(str, get_flashed_messages())),
         }
 

@@ -15,7 +15,7 @@ import segno
 from flask import request, url_for
 from markupsafe import Markup
 
-from naqala.dashboard import drawing, flags, offers, reminders, story, words
+from naqala.dashboard import coach, drawing, flags, offers, reminders, robot_card, story, words
 from naqala.dashboard.problems import laying_out, problem
 from naqala.dashboard.story import SEATS
 from naqala.dashboard.viewers import Sitting
@@ -24,10 +24,19 @@ from naqala.rules.goods import SUIT_VALUES
 # Fragments by page; each is `fragments/<name>.html` and its outermost element has the id <name>.
 FRAGMENTS: dict[str, tuple[str, ...]] = {
     "screen": ("now", "board", "tracks", "holdings", "join", "log", "cards", "health"),
-    "seat": ("seat-robot", "seat-state", "seat-choices", "seat-hand", "seat-board", "health"),
+    "seat": (
+        "seat-robot",
+        "seat-state",
+        "robot-card",
+        "seat-coach",
+        "seat-choices",
+        "seat-hand",
+        "seat-board",
+        "health",
+    ),
     "join": ("join-seats",),
     "end": ("end-veil",),
-    "virtual": ("virtual-now", "virtual-seats", "health"),
+    "virtual": ("virtual-now", "robot-card", "virtual-seats", "health"),
     "setup": ("setup-check", "setup-seats", "health"),
     "touch": ("touch-grid", "health"),
     "enrol": ("enrol-known", "health"),
@@ -90,6 +99,8 @@ def scene(
         if shown["stage"] != "over"
         else [],  # the readers have done their work
         "due": reminders.due(shown),
+        "robot_card": robot_card.card(shown),
+        "coach_told": coach.told(shown),
         "problems": [problem(one) for one in shown["problems"]],
         "tiles_ready": laying_out(shown["problems"]),
         "recent": last["recent"]

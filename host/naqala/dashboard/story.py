@@ -316,6 +316,8 @@ def _note(line: Event) -> str:
     if "entered" in note:
         tiles = words.listed(sorted(note["entered"]))
         return say("%(name)s tells what lies on %(tiles)s.", name=_who(line["by"]), tiles=tiles)
+    if "coach" in note:
+        return say("%(name)s asks the coach.", name=_who(line["by"]))
     return say("Cards were turned up.")
 
 

@@ -18,7 +18,7 @@ from naqala.rules.opening import BOX_MEEPLES, BOX_TILES, Printed
 from naqala.rules.piles import DJINN_PILE, RESOURCE_PILE, Pick, drawn_by
 from naqala.session.commands import NewGame
 from naqala.session.refusal import Refused
-from naqala.session.snapshot import Problem, Seat
+from naqala.session.snapshot import Coach, Problem, Seat
 from naqala.table.pieces import CAMEL, CAMEL_COLOURS, TILE, printed
 from naqala.table.setup_check import check_setup
 from naqala.table.sight import Table, stand
@@ -83,6 +83,8 @@ def written(game: Game, wanted: NewGame) -> dict[str, Any]:
         "help": wanted.help,
         "language": wanted.language,
     }
+    if wanted.coach:
+        companion["coach"] = {"level": wanted.coach, "hints": wanted.hints}
     return position.to_json(game) | {SETTINGS: companion}
 
 
@@ -110,12 +112,14 @@ def seats(names: Iterable[str], colours: Iterable[str]) -> tuple[Seat, ...]:
 def settings(opening_json: Mapping[str, Any]) -> dict[str, Any]:
     """What the snapshot shows of them."""
     companion = opening_json.get(SETTINGS, {})
+    coach = companion.get("coach")
     return {
         "seats": seats([player["name"] for player in opening_json["players"]], companion.get("colours", ())),
         "edition": opening_json.get("edition", "fakir"),
         "cards": companion.get("cards", "dealt"),
         "help": companion.get("help", False),
         "language": companion.get("language", "en"),
+        "coach": Coach(coach["level"], coach["hints"]) if coach else None,
     }
 
 

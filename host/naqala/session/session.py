@@ -26,7 +26,7 @@ from naqala.rules import notation
 from naqala.rules.actions import Action, Reveal, Undo
 from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.reading import BadPosition
-from naqala.session import catching, dealer, enrolling, evening, following, mending, showing, taps
+from naqala.session import catching, dealer, enrolling, evening, following, mending, robot_taps, showing, taps
 from naqala.session import commands as c
 from naqala.session.chronicle import ACTION, COMPANION, NOTE, UNDO, Chronicle
 from naqala.session.health import link_health, where_it_stopped
@@ -61,6 +61,7 @@ HANDLERS: dict[type, Callable[[Session, Any], None]] = {
     c.PlayOn: mending.play_on,
     c.EnterTile: mending.enter_tile,
     c.Enrol: enrolling.enrol,
+    **robot_taps.HANDLERS,
 }
 
 
