@@ -50,7 +50,7 @@ class RobotPlayers:
     def __init__(self, session: Watched, reading_s: float = READING_S, dice: Random | None = None) -> None:
         self._session = session
         self.reading_s = reading_s
-        self._dice = dice or Random()
+        self.dice = dice or Random()
         self._seats: dict[str, str] = {}
         self._lock = threading.Lock()
         self._changed = threading.Event()
@@ -104,8 +104,8 @@ class RobotPlayers:
             return 0.0
         level = self._seats[name]
         if shown.drawn is not None:
-            return self._tap(shown, kept(level, shown.game, shown.drawn.power, shown.drawn.drawn, self._dice))
-        action = ROBOTS[level](shown.game, self._dice, self._until(shown))
+            return self._tap(shown, kept(level, shown.game, shown.drawn.power, shown.drawn.drawn, self.dice))
+        action = ROBOTS[level](shown.game, self.dice, self._until(shown))
         if self._session.snapshot.step != shown.step:
             return 0.0  # the game went on meanwhile: the next look is at that
         if by_hand(action):
