@@ -159,7 +159,9 @@ def test_a_solo_evening_with_a_hint_to_its_review(late: House, browser: Browser)
 
 def ask_the_coach(one: Solo) -> None:
     """The first hint says where to look, the second tap the move; no other page shows any of it."""
-    until(one.house.session, lambda now: (now.stage == PLAY and now.game.turn.player == "Ann") or now.plan, 120)
+    until(
+        one.house.session, lambda now: (now.stage == PLAY and now.game.turn.player == "Ann") or now.plan, 120
+    )
     while one.shown.game.turn.player != "Ann":
         if one.shown.plan is not None:
             one.follow_the_card(one.shown)

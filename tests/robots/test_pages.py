@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from naqala.session.session import Session
 from naqala.session.snapshot import PLAY, Snapshot
 from naqala.simulate import simulated
 
+from tests.dashboard.stand import Stand, app_for, snapshot_after
 from tests.session.conftest import Table, table, until
 
 __all__ = ("table",)  # the fixture
@@ -188,6 +190,28 @@ def test_without_a_coach_nobody_is_told_anything(pages: Pages) -> None:
     acting = str(pages.session.snapshot.game.turn.player)
     told = pages.session.tell(c.AskCoach(acting, pages.session.snapshot.step))
     assert (told.accepted, told.why) == (False, "no_coach")
+
+
+def test_without_readers_a_tap_says_that_it_was_done_as_told(tmp_path: Path) -> None:
+    record = simulated(2, 4, {}, ("easy",))
+    step = next(n for n in range(len(record.steps)) if record.at(n).turn.phase == "sow")
+    game = record.at(step)
+    robot = str(game.turn.player)
+    person = next(player.name for player in game.players if player.name != robot)
+    plan = robot_plan.planned(game, record.actions[step], "easy", step)
+    stand = Stand(replace(snapshot_after(record, step), plan=plan, reading=None))
+    app = app_for(tmp_path, stand)
+    phone = app.test_client()
+    phone.get("/t/oak/join")
+    with phone.session_transaction() as cookie:
+        csrf = str(cookie["csrf"])
+    headers = {"Origin": "http://localhost"}
+    phone.post("/t/oak/sit", data={"csrf": csrf, "name": person}, headers=headers)
+    shown = phone.get("/t/oak/seat").get_data(as_text=True)
+    assert "Done as told" in shown and f"Please move for {robot}" in shown
+    told = {"csrf": csrf, "step": str(stand.snapshot.step)}
+    assert phone.post("/t/oak/done-as-told", data=told, headers=headers).status_code == 303
+    assert stand.told[-1] == c.DoneAsTold(person, stand.snapshot.step)
 
 
 def test_every_kind_of_step_and_reason_has_words() -> None:

@@ -131,6 +131,7 @@ def page(table: str, game_id: int) -> Response | str:
 def _told(table: str, game_id: int, found: Mapping[str, Any]) -> dict[str, Any]:
     turns = [_turn(table, game_id, number, turn) for number, turn in enumerate(found["turns"])]
     names = list(found["curve"][0]["expected"])
+    _add_chances(turns, found)
     return {
         "turns": turns,
         "turning_points": [turns[number] for number in found["turning_points"]],
@@ -140,6 +141,17 @@ def _told(table: str, game_id: int, found: Mapping[str, Any]) -> dict[str, Any]:
         "spread": round(found["curve"][0]["expected"][names[0]]["spread"]),
         "given_away": [_given_away(name, turns) for name in names],
     }
+
+
+def _add_chances(turns: list[dict[str, Any]], found: Mapping[str, Any]) -> None:
+    """How likely the player was to win before and after each turn, in percent; bids change nothing yet."""
+    moments = found["curve"]
+    number = 0
+    for turn, told in zip(turns, found["turns"], strict=True):
+        if told["kind"] != BID:
+            pair = (moments[number]["chances"], moments[number + 1]["chances"])
+            turn["chances"] = [round(100 * chances[turn["player"]]) for chances in pair]
+            number += 1
 
 
 def _whole(moment: Mapping[str, Any], name: str) -> int:
@@ -159,7 +171,6 @@ def _turn(table: str, game_id: int, number: int, turn: Mapping[str, Any]) -> dic
         "lost": turn["lost"],
         "uncertain": turn["uncertain"],
         "mistake": turn["mistake"],
-        "swing": round(100 * turn["swing"]),
         "why": [reasons.reason(from_json(one)) for one in turn["reasons"]][:MOST_REASONS],
         "before": url_for("history.replay", table=table, game_id=game_id, step=turn["first"] - 1),
         "after": url_for("history.replay", table=table, game_id=game_id, step=turn["last"]),
