@@ -150,7 +150,7 @@ def _add_chances(turns: list[dict[str, Any]], found: Mapping[str, Any]) -> None:
     for turn, told in zip(turns, found["turns"], strict=True):
         if told["kind"] != BID:
             pair = (moments[number]["chances"], moments[number + 1]["chances"])
-            turn["chances"] = [round(100 * chances[turn["player"]]) for chances in pair]
+            turn["chances"] = [f"{100 * chances[turn['player']]:.0f} %" for chances in pair]
             number += 1
 
 

@@ -22,10 +22,10 @@ def _player(table: str) -> str:
     """The player of the form: the owner may name anybody, a phone its own seats only. Whoever may put a robot up or down may
     sit there next, and read its hand."""
     viewer, name = viewers.who(table), request.form.get("name", "")
-    if name not in (seat.name for seat in session_of(table).snapshot.seats):
-        abort(400)
     if not viewer.owner and name not in viewer.names:
         abort(403)
+    if name not in (seat.name for seat in session_of(table).snapshot.seats):
+        abort(400)
     return name
 
 
