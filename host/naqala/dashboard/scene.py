@@ -20,6 +20,7 @@ from naqala.dashboard.problems import laying_out, problem
 from naqala.dashboard.story import SEATS
 from naqala.dashboard.viewers import Sitting
 from naqala.rules.goods import SUIT_VALUES
+from naqala.rules.model import camels_at_the_start
 
 # Fragments by page; each is `fragments/<name>.html` and its outermost element has the id <name>.
 FRAGMENTS: dict[str, tuple[str, ...]] = {
@@ -111,6 +112,7 @@ def scene(
         "join_at": "" if _only_here(address) else urlsplit(address).netloc,
         "said": SAID,
         "suit_values": SUIT_VALUES[1:],
+        "spare_camels": camels_at_the_start(2) - camels_at_the_start(len(names) or 2),  # they stay in the box
         "board_width": drawing.WIDTH,
         "board_height": drawing.HEIGHT,
     }
