@@ -91,6 +91,7 @@ def _ask(choice: Choice, ask: dict[str, Any]) -> dict[str, Any]:
             {
                 "name": f"fill.{choice['number']}.{field}.{place}",
                 "label": f"{label} {place + 1}" if ask["count"] > 1 else label,
+                "preset": ask["preset"][place] if place < len(ask["preset"]) else "",
             }
             for place in range(ask["count"])
         ],
