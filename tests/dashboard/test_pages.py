@@ -93,7 +93,7 @@ def test_the_layout_by_taps(studio: Studio, owner: FlaskClient) -> None:
     [
         ({"name.2": ""}, "Two to four players"),
         ({"name.2": "Ann"}, "Two to four players"),
-        ({"robot.3": "greedy"}, "A robot needs a name, too."),
+        ({"robot.3": "greedy"}, "A robot needs a name too."),
         ({"name.2": "owner"}, "cannot be used"),
         ({"colour.2": "pink"}, "a colour of their own"),
         ({"colour.2": "mauve"}, "a colour of their own"),

@@ -183,6 +183,19 @@ if (turner) {
   });
 }
 
+// --- menus: closed by Esc, by a click elsewhere, by going on -------------------------------------------------------
+const menus = () => document.querySelectorAll("details.menu[open]");
+document.addEventListener("click", (event) => {
+  for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false;
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const menu of menus()) {
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  }
+});
+
 // --- replay -------------------------------------------------------------------------------------------------------
 const slider = document.querySelector("input[data-replay]");
 if (slider) {
