@@ -181,11 +181,11 @@ def test_a_palm_on_a_wrong_tile_is_explained_by_the_place(tmp_path: Path) -> Non
     assert found["board"][wrong]["strays"] == (("palm", "", ""),)
 
     other = shown_with(tmp_path, at, reading=placing("palm", ("palace", wrong, None), ("palm", None, end)))
-    assert other["flag"]["title"] == f"{end} asks for a palm tree"
+    assert other["flag"]["title"] == f"{end} needs a palm tree"
     assert other["flag"]["rule"] == f"{here} An oasis gets a palm tree, a village gets a palace."
 
     owed = shown_with(tmp_path, at, reading=placing("palm", ("palm", None, end)))
-    assert (owed["flag"]["title"], owed["flag"]["calm"]) == (f"{end} asks for a palm tree", True)
+    assert (owed["flag"]["title"], owed["flag"]["calm"]) == (f"{end} needs a palm tree", True)
     assert (owed["flag"]["seen"], owed["board"][end]["mark"]) == ("", "put")
 
     undue = shown_with(tmp_path, 4, reading=placing(None, ("palace", "B2", None)))
