@@ -112,6 +112,7 @@ def scene(
         "join_at": "" if _only_here(address) else urlsplit(address).netloc,
         "said": SAID,
         "suit_values": SUIT_VALUES[1:],
+        "replayed": False,  # gold and hands at the end are told by the score sheet, row by row
         "spare_camels": camels_at_the_start(2) - camels_at_the_start(len(names) or 2),  # they stay in the box
         "board_width": drawing.WIDTH,
         "board_height": drawing.HEIGHT,

@@ -92,7 +92,9 @@ def _flagged(shown: dict[str, Any]) -> dict[str, str]:
     breaches = shown["reading"]["breaches"]
     named = {tile: "wrong" for breach in breaches if breach["rule"] != PLACING for tile in breach["tiles"]}
     if shown["reading"]["start"]:  # the drops of a move bear their own numbers
-        targets = dict.fromkeys(left[0].get("onto") or () if left else (), "open")  # the flag names them as well
+        targets = dict.fromkeys(
+            left[0].get("onto") or () if left else (), "open"
+        )  # the flag names them as well
         return targets | named
     return puts | named | takes
 

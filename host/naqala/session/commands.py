@@ -50,6 +50,7 @@ class NewGame:
     cards: str = "dealt"
     help: bool = False
     language: str = "en"
+    demo: bool = False  # robots play for show: no game of people, so it is not in the history
     tiles: dict[str, dict[str, Any]] | None = field(default=None, hash=False)
 
 
