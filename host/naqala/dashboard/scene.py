@@ -132,6 +132,7 @@ def scene(
             "last_of_mine": last["last_of_mine"] if same_log else _last_of_mine(shown),
             "own": next((player for player in shown["players"] if player["name"] == shown["me"]), None),
         }
+    found["spoken"] = words.spoken(found)
     return found
 
 
