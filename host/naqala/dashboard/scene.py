@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from naqala.dashboard import drawing, flags, offers, reminders, story, words
 from naqala.dashboard.problems import laying_out, problem
+from naqala.dashboard.speaking import spoken
 from naqala.dashboard.story import SEATS
 from naqala.dashboard.viewers import Sitting
 from naqala.rules.goods import SUIT_VALUES
@@ -132,7 +133,7 @@ def scene(
             "last_of_mine": last["last_of_mine"] if same_log else _last_of_mine(shown),
             "own": next((player for player in shown["players"] if player["name"] == shown["me"]), None),
         }
-    found["spoken"] = words.spoken(found)
+    found["spoken"] = spoken(found)
     return found
 
 

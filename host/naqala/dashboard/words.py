@@ -297,23 +297,6 @@ def now(shown: dict[str, Any]) -> dict[str, str]:
     return {"who": who or "", "what": what, "more": more}
 
 
-def spoken(found: dict[str, Any]) -> str:
-    """The moment in one or two sentences for the ear, of what the page shows in large letters. What is in a hand is not said:
-    it changes with every drop."""
-    if found["flag"]:
-        return ". ".join([found["flag"]["title"], *found["flag"]["steps"][:1]])
-    if found["question"]:
-        return str(found["question"]["title"])
-    turn = found["turn"]
-    if not turn:
-        return ""
-    if turn["phase"] in ("over", "reveal"):
-        return f"{found['now']['who']}. {found['now']['what']}"
-    mine, phase = turn["player"] == found["me"], turn["phase"]
-    what = say((YOU_NOW if mine else DOING_NOW)[phase])
-    return f"{say('Your turn')}. {what}." if mine else f"{turn['player']} {what}."
-
-
 def _in_hand(count: int, mine: bool) -> str:
     if mine:
         return say_n("%(n)s meeple in hand", "%(n)s meeples in hand", count)

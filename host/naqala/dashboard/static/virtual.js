@@ -120,9 +120,9 @@
 
   // Camels lie before their players; colours that nobody plays stay in the box.
   function seat() {
-    const seats = document.getElementById("virtual-seats").dataset;
-    people = new Map(new URLSearchParams(seats.people));
-    spare = Number(seats.spareCamels);
+    const seats = document.getElementById("virtual-seats");
+    people = new Map(new URLSearchParams(seats.dataset.people));
+    spare = Number(seats.dataset.spareCamels);
     for (const colour of colours) {
       const tray = spots.get(`before ${colour}`);
       const heading = tray.querySelector("h2");
