@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from naqala_protocol import Alive, Fault, Focus, Light, Seen, Tuned
+from naqala_protocol import Alive, Fault, Focus, Light, Seen
 
 from naqala.journal import Journal, JournalConflict, JournalError
 from naqala.link import Arrived, Link, LinkDown, LinkUp, Message
@@ -26,7 +26,7 @@ from naqala.rules import notation
 from naqala.rules.actions import Action, Reveal, Undo
 from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.reading import BadPosition
-from naqala.session import catching, dealer, enrolling, evening, following, mending, showing, taps, tuning
+from naqala.session import catching, dealer, enrolling, evening, following, mending, showing, taps
 from naqala.session import commands as c
 from naqala.session.chronicle import ACTION, COMPANION, NOTE, UNDO, Chronicle
 from naqala.session.health import link_health, where_it_stopped
@@ -35,6 +35,7 @@ from naqala.session.ledger import Ledger
 from naqala.session.missed import Missed
 from naqala.session.refusal import Refused
 from naqala.session.snapshot import OVER, PLAY, Snapshot
+from naqala.session.tuning import Order, go_on_tuning, tune, tuning_due
 from naqala.table import watch
 from naqala.table.guide import Guide
 from naqala.table.sight import Table, see
@@ -61,7 +62,7 @@ HANDLERS: dict[type, Callable[[Session, Any], None]] = {
     c.PlayOn: mending.play_on,
     c.EnterTile: mending.enter_tile,
     c.Enrol: enrolling.enrol,
-    c.TuneCoil: tuning.tune,
+    c.TuneCoil: tune,
 }
 
 
@@ -105,7 +106,7 @@ class Session:
         self.missed = Missed()
         self.unrecorded = False  # the whole table is to be recorded as soon as it was seen
         self._retry_at: int | None = None
-        self.tuning: tuning.Order | None = None
+        self.tuning: Order | None = None
         self.fades_at: int | None = None  # at the set-up: when a piece taken away counts as gone
 
     # --- for everybody ----------------------------------------------------------------------------------------
@@ -165,9 +166,7 @@ class Session:
                 self._take(item)
             except Exception as error:  # nobody expected it: stop here, keep the last good snapshot, say so
                 log.exception("table '%s' stopped", self.table)
-                self.watcher = self.guided = self.tuning = self._flush_at = self._retry_at = self.fades_at = (
-                    None
-                )
+                self.watcher = self.guided = self._flush_at = self._retry_at = self.fades_at = None
                 self.publish(stopped=where_it_stopped(error))
             if isinstance(item, c.Asked) and not item.answer.done():
                 item.answer.set_result(STOPPED)
@@ -189,7 +188,7 @@ class Session:
             showing.direct(self)
         else:
             self.tick()
-        tuning.repeat(self)
+        go_on_tuning(self, item)
         if self.fades_at is not None and self.clock() >= self.fades_at:
             showing.show_setup(self)
         if self._flush_at is not None and self.clock() >= self._flush_at:
@@ -216,7 +215,7 @@ class Session:
         if not self._wakes:
             return None
         due = watch.next_due(self.watcher) if self.watcher is not None and not self.missed.late else None
-        wanted = (self._flush_at, self._retry_at, self.fades_at, tuning.due(self), due)
+        wanted = (self._flush_at, self._retry_at, self.fades_at, tuning_due(self), due)
         moments = [moment for moment in wanted if moment is not None]
         return max(0.0, (min(moments) - self.clock()) / 1000) if moments else None
 
@@ -244,9 +243,7 @@ class Session:
         if isinstance(message, Seen | Fault) and self.game_id:
             self.ledger.record(message)
             self._flush_at = self._flush_at or self.clock() + FLUSH_MS
-        if isinstance(message, Tuned):
-            tuning.measured(self, message)
-        elif isinstance(message, Alive):
+        if isinstance(message, Alive):
             self.publish(link=link_health(self.link.health()), readers=showing.readers(self))
         if self.watcher is not None:
             at = catching.moment(self, message, at)

@@ -9,8 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from naqala_protocol import Tune
+from naqala_protocol import Tune, Tuned
 
+from naqala.link import Arrived
 from naqala.session import commands as c
 from naqala.session.refusal import Refused
 from naqala.session.snapshot import Tuning
@@ -48,16 +49,30 @@ def tune(session: Session, asked: c.TuneCoil) -> None:
     now = session.clock()
     session.tuning = Order(asked.reader, now + LONGEST_MS, now)
     session.publish(tuning=Tuning(asked.reader))
-    repeat(session)
+    _repeat(session)
 
 
-def repeat(session: Session) -> None:
-    """Say the order again when it is time; stop when it has lasted long enough. A link that is down says nothing: the figure goes,
-    the order stays for when it is back."""
-    order, now = session.tuning, session.clock()
-    if order is None or now < order.repeat_at:
+def go_on_tuning(session: Session, item: Any) -> None:
+    """After each item of the inbox: show the figure that came, say the order again when it is time."""
+    order = session.tuning
+    if order is None:
         return
-    if now >= order.ends_at:
+    if isinstance(item, Arrived) and isinstance(item.message, Tuned):
+        _show(session, order, item.message)
+    if session.clock() >= order.repeat_at:
+        _repeat(session)
+
+
+def tuning_due(session: Session) -> int | None:
+    """When the order is to be said again."""
+    order = session.tuning
+    return order.repeat_at if order is not None and not session.snapshot.stopped else None
+
+
+def _repeat(session: Session) -> None:
+    """Say the order again, or stop when it has lasted long enough. While the link is down the figure goes, and the order stays."""
+    order, now = session.tuning, session.clock()
+    if order is None or now >= order.ends_at:
         _stop(session)
         return
     session.tuning = replace(order, repeat_at=now + REPEAT_MS)
@@ -65,18 +80,12 @@ def repeat(session: Session) -> None:
         session.publish(tuning=Tuning(order.reader))
 
 
-def due(session: Session) -> int | None:
-    """When the order is to be said again."""
-    return session.tuning.repeat_at if session.tuning is not None else None
-
-
-def measured(session: Session, message: Any) -> None:
-    """A figure has come: show it, but not more often than eyes can follow."""
-    order, now = session.tuning, session.clock()
-    if order is None or message.reader != order.reader or now < order.show_at:
-        return
-    session.tuning = replace(order, show_at=now + SHOW_MS)
-    session.publish(tuning=Tuning(message.reader, message.gain, message.best))
+def _show(session: Session, order: Order, message: Any) -> None:
+    """Not more often than eyes can follow."""
+    now = session.clock()
+    if message.reader == order.reader and now >= order.show_at:
+        session.tuning = replace(order, show_at=now + SHOW_MS)
+        session.publish(tuning=Tuning(message.reader, message.gain, message.best))
 
 
 def _stop(session: Session) -> None:
