@@ -190,8 +190,9 @@ class Host:
         return self.of(kind)[count - 1]
 
     def _read(self) -> None:
-        while not self._closing:
-            if select.select([self._port], [], [], 0.2)[0]:
-                data = os.read(self._port, 4096)
-                self.noise += data
-                self.messages += self._decoder.feed(data)
+        with contextlib.suppress(OSError):  # closed while it was read
+            while not self._closing:
+                if select.select([self._port], [], [], 0.2)[0]:
+                    data = os.read(self._port, 4096)
+                    self.noise += data
+                    self.messages += self._decoder.feed(data)

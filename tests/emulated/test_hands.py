@@ -18,7 +18,7 @@ from tests.emulated.measure import SWEEPS, kept
 from tests.emulated.table import KINDS, READERS, hands, lying, seen, sweep_at_rest, table, three_each
 
 FLAT_BYTES = 2048
-SWEEP_TOLERANCE = 0.15  # what the host says arrives at other moments in each run
+SWEEP_TOLERANCE = 0.25  # what the host says arrives at other moments in each run
 
 
 @pytest.mark.long
