@@ -18,7 +18,9 @@ from tests.emulated.measure import SWEEPS, kept
 from tests.emulated.table import KINDS, READERS, hands, lying, seen, sweep_at_rest, table, three_each
 
 FLAT_BYTES = 2048
-SWEEP_TOLERANCE = 0.25  # what the host says arrives at other moments in each run
+SWEEP_TOLERANCE = (
+    0.35  # single sweeps differ by a tenth: what the host says arrives at other moments in each run
+)
 
 
 @pytest.mark.long
