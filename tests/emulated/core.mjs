@@ -5,6 +5,8 @@
 // 65,536 opcodes, and written again as a `switch`. What an instruction does is still the library's text. A new version of the
 // library whose chain looks different stops here with an error, and never runs wrong instructions.
 //
+// Memory is read and written directly; only other addresses go through the library, which looks for a peripheral at each.
+//
 // Waiting costs nothing either: a short delay of MicroPython is a loop that reads the timer; `delayAt` is where it begins, and
 // there the clock is moved on instead.
 import fs from 'fs';
@@ -54,7 +56,7 @@ export function fastRun(file) {
     const R = core.registers, rp2040 = core.rp2040, flashBytes = rp2040.flash.length, ramBytes = rp2040.sram.length;
     const flash8 = rp2040.flash, flash16 = new Uint16Array(flash8.buffer), flash32 = new Uint32Array(flash8.buffer);
     const ram8 = rp2040.sram, ram16 = new Uint16Array(ram8.buffer), ram32 = new Uint32Array(ram8.buffer);
-    // Memory first, and without the library's search for a peripheral; what is not aligned goes the library's way.
+    // What is not aligned goes the library's way.
     const read8 = (address) => {
       const at = (address - RAM) >>> 0;
       if (at < ramBytes) return ram8[at];
@@ -121,22 +123,4 @@ export function fastRun(file) {
       clock.tick(deltaCycles * nanosPerCycle);
     }
   };`)(table);
-}
-
-// Memory first: the library looks for a peripheral at every address that is written.
-export function quickMemory(rp2040) {
-  const core = rp2040.core, ram = rp2040.sramView, ramBytes = rp2040.sram, flash = rp2040.flashView;
-  const size = ramBytes.length, flashSize = rp2040.flash.length;
-  const slowRead = rp2040.readUint32.bind(rp2040), slowWrite = rp2040.writeUint32.bind(rp2040);
-  core.readUint32 = (address) => {
-    const at = address - RAM;
-    if (at >= 0 && at + 3 < size) return ram.getUint32(at, true);
-    const there = address - FLASH;
-    return there >= 0 && there + 3 < flashSize ? flash.getUint32(there, true) : slowRead(address);
-  };
-  core.writeUint32 = (address, value) => {
-    const at = address - RAM;
-    if (at >= 0 && at + 3 < size) ram.setUint32(at, value, true);
-    else slowWrite(address, value);
-  };
 }
