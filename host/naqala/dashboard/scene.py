@@ -33,7 +33,7 @@ FRAGMENTS: dict[str, tuple[str, ...]] = {
     "setup": ("setup-check", "setup-seats", "health"),
     "touch": ("touch-grid", "health"),
     "enrol": ("enrol-known", "health"),
-    "diagnostics": ("diagnostics-readers", "diagnostics-link"),
+    "diagnostics": ("diagnostics-tune", "diagnostics-readers", "diagnostics-link"),
 }
 RECENT = 9
 NOBODY = Sitting()

@@ -154,6 +154,14 @@ class Enrol:
 
 
 @dataclass(frozen=True, slots=True)
+class TuneCoil:
+    """Measure the gain of this reader's coil until told otherwise; None: stop measuring."""
+
+    by: str
+    reader: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """Look at the table now: with the answer, all that arrived before has been taken in. For a clock that is not ours."""
 
@@ -174,6 +182,7 @@ Command = (
     | EnterTile
     | SetHelp
     | Enrol
+    | TuneCoil
     | Look
 )
 

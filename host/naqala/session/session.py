@@ -35,6 +35,7 @@ from naqala.session.ledger import Ledger
 from naqala.session.missed import Missed
 from naqala.session.refusal import Refused
 from naqala.session.snapshot import OVER, PLAY, Snapshot
+from naqala.session.tuning import Order, go_on_tuning, tune, tuning_due
 from naqala.table import watch
 from naqala.table.guide import Guide
 from naqala.table.sight import Table, see
@@ -61,6 +62,7 @@ HANDLERS: dict[type, Callable[[Session, Any], None]] = {
     c.PlayOn: mending.play_on,
     c.EnterTile: mending.enter_tile,
     c.Enrol: enrolling.enrol,
+    c.TuneCoil: tune,
 }
 
 
@@ -104,6 +106,7 @@ class Session:
         self.missed = Missed()
         self.unrecorded = False  # the whole table is to be recorded as soon as it was seen
         self._retry_at: int | None = None
+        self.tuning: Order | None = None
         self.fades_at: int | None = None  # at the set-up: when a piece taken away counts as gone
 
     # --- for everybody ----------------------------------------------------------------------------------------
@@ -185,6 +188,7 @@ class Session:
             showing.direct(self)
         else:
             self.tick()
+        go_on_tuning(self, item)
         if self.fades_at is not None and self.clock() >= self.fades_at:
             showing.show_setup(self)
         if self._flush_at is not None and self.clock() >= self._flush_at:
@@ -211,7 +215,7 @@ class Session:
         if not self._wakes:
             return None
         due = watch.next_due(self.watcher) if self.watcher is not None and not self.missed.late else None
-        wanted = (self._flush_at, self._retry_at, self.fades_at, due)
+        wanted = (self._flush_at, self._retry_at, self.fades_at, tuning_due(self), due)
         moments = [moment for moment in wanted if moment is not None]
         return max(0.0, (min(moments) - self.clock()) / 1000) if moments else None
 
