@@ -60,6 +60,7 @@ class Fingers:
     journal: Journal
     table: str = "board"
     dice: Random = field(default_factory=lambda: Random(4))
+    together: bool = False  # one device for all: it turns to who acts by itself
     taps: int = 0
     per_turn: list[int] = field(default_factory=list)
     _turn_began: int = 0
@@ -125,7 +126,10 @@ class Fingers:
     def act(self, action: a.Action) -> None:
         """Make an action happen by taps, and wait until it is on disk."""
         step = self.step
-        page = self.phone(getattr(action, "player", None))
+        player = getattr(action, "player", None)
+        page = self.phone(player)
+        if self.together and player:
+            expect(page.locator(".seat-top h1")).to_have_text(player)
         expect(page.locator("input[name=step]").first).to_have_value(str(step))
         if isinstance(action, a.Bid):
             self._turn_began = self.taps

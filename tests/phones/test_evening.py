@@ -20,7 +20,7 @@ from naqala.rules.choices import legal
 from naqala.rules.piles import DJINN_PILE, RESOURCE_PILE, drawn_by, missing
 from naqala.service import Service
 from naqala.settings import Settings
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.dashboard.conftest import new_page
 from tests.phones.fingers import Board, Fingers
@@ -133,3 +133,33 @@ def test_three_phones_and_a_screen_with_a_painted_board_and_real_cards(
         assert layout_taps <= MOST_LAYOUT_TAPS
         assert median <= MOST_TURN_TAPS
     assert sheet(phones["Ann"]) == replayed(phones["Ann"], home)
+
+
+@pytest.mark.long
+def test_two_players_on_one_tablet(house: tuple[str, str, Path], new_page: NewPage) -> None:
+    """Dealt board, dealt cards, one tablet for all: its pages hold nobody's gold, but for who keeps a finger on it."""
+    owner_address, address, home = house
+    tablet = new_page("tablet")
+    tablet.goto(owner_address)
+    set_up(tablet, address, ("Ann", "Bob"), "dealt")
+    tablet.get_by_role("button", name="The companion deals").click()
+    for row in "12345":
+        tablet.locator(f"#done-{row}").click()
+        expect(tablet.locator(f"#done-{row}")).to_have_attribute("aria-pressed", "true")
+    tablet.get_by_role("button", name="Begin the game").click()
+    tablet.get_by_role("button", name="One device for all").click()
+    tablet.wait_for_url("**/together")
+    assert tablet.locator(".purse").count() == 0
+    hold = tablet.locator(".hold", has_text="Bob")
+    hold.hover()
+    tablet.mouse.down()
+    expect(tablet.locator("#held-hand .purse")).to_contain_text("50")
+    tablet.mouse.up()
+    expect(tablet.locator("#held-hand .purse")).to_have_count(0)
+    with Journal.open(str(home / "journal.sqlite")) as journal:
+        fingers = Fingers({"Ann": tablet, "Bob": tablet}, journal, together=True)
+        finish(fingers)
+        fingers.no_word_of_readers()
+        tablet.wait_for_url("**/end")
+        print(f"one tablet: a turn {statistics.median(fingers.per_turn):g} taps in the median")
+    assert sheet(tablet) == replayed(tablet, home)

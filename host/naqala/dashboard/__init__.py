@@ -23,6 +23,7 @@ from naqala.dashboard import (
     diagnostics,
     end,
     errors,
+    evidence,
     history,
     house,
     keys,
@@ -33,6 +34,7 @@ from naqala.dashboard import (
     setup,
     stream,
     taps,
+    together,
 )
 from naqala.dashboard.engraving import Engraver
 from naqala.dashboard.tables import Session
@@ -79,7 +81,7 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
     host = urlsplit(settings.address).hostname
     safety.protect(app, frozenset({host} if host else ()))
     language.speak(app)
-    for part in (pages, stream, taps, setup, layout_page, end, history, diagnostics):
+    for part in (pages, stream, taps, setup, layout_page, together, evidence, end, history, diagnostics):
         app.register_blueprint(part.blueprint)
     house.add(app)
     errors.answer(app)

@@ -60,6 +60,7 @@ EXTRAS: dict[str, Callable[[str, Viewer], dict[str, object]]] = {
     "layout": _laid,
     "screen": _laid,
     "virtual": _held,
+    "together": _held,
 }
 
 
@@ -97,7 +98,7 @@ class PagePart:
         if self._over:
             return []
         key, snapshot = self._channel.key, self._session.snapshot
-        if key.page == "seat" and not self._still():
+        if key.page in ("seat", "together") and not self._still():
             self._over = True
             return [self._go("join")]
         found = []
@@ -237,7 +238,7 @@ def viewer_of(page: str, table: str) -> Viewer:
     """Who looks at this page. The screen never knows a secret; some pages are the owner's."""
     if page in FOR_OWNER and not viewers.is_owner():
         abort(403)
-    if page == "seat":
+    if page in ("seat", "together"):
         viewer = viewers.who(table)
         if viewer.name is None:
             abort(403)
@@ -321,7 +322,10 @@ def _elsewhere(page: str, before: str, snapshot: Snapshot, viewer: Viewer) -> st
     or the game was taken up again; to the names when another game is played without its own."""
     if page == "seat" and snapshot.seats and viewer.name not in [seat.name for seat in snapshot.seats]:
         return "join"
-    if page == "seat" and snapshot.stage == OVER != before:
+    if page == "together" and snapshot.game is not None and snapshot.stage == PLAY:
+        turn = snapshot.game.turn.player
+        return "together" if turn in viewer.names and turn != viewer.name else ""
+    if page in ("seat", "together") and snapshot.stage == OVER != before:
         return "end"
     if page == "layout" and snapshot.stage == PLAY != before:
         return "seat" if viewer.name else ""
