@@ -293,7 +293,6 @@ class People:
             button.click()
         self.until(lambda state: state["step"] > step, f"{value} on the phone of {name}")
 
-
     def turn_up(self, phone: Page, reveal: a.Reveal) -> None:
         """Tap the cards and djinns that were turned up, in their order."""
         for count, card in enumerate(reveal.row, 1):

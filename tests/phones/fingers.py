@@ -197,8 +197,8 @@ class Fingers:
 
 
 def matches(value: dict[str, Any], wanted: dict[str, Any]) -> bool:
-    """Whether a button stands for this action: equal, but for what its fields tell."""
-    ignored = {"fill", "player", "card", "drawn", "keep", "meeples"} if "fill" in value else {"player"}
+    """Whether a button stands for this action: equal, but for what its fields tell or the companion draws."""
+    ignored = {"fill", "player", "card", "drawn", "keep", "meeples"}
 
     def core(one: dict[str, Any]) -> dict[str, Any]:
         kept = {key: item for key, item in one.items() if key not in ignored}

@@ -147,6 +147,7 @@ def test_two_players_on_one_tablet(house: tuple[str, str, Path], new_page: NewPa
         tablet.locator(f"#done-{row}").click()
         expect(tablet.locator(f"#done-{row}")).to_have_attribute("aria-pressed", "true")
     tablet.get_by_role("button", name="Begin the game").click()
+    tablet.wait_for_url("**/t/board/")
     tablet.get_by_role("button", name="One device for all").click()
     tablet.wait_for_url("**/together")
     assert tablet.locator(".purse").count() == 0

@@ -65,7 +65,9 @@ def test_the_controller_is_lost_and_comes_back(
             expect(phone.locator(".flag")).to_have_count(0)
         start = next(choice for choice in session.snapshot.choices if choice.do == "sow").action.start
         table.lift(start)
-        until(session, lambda shown: shown.reading is not None and shown.reading.to_json()["reading"] == "doing")
+        until(
+            session, lambda shown: shown.reading is not None and shown.reading.to_json()["reading"] == "doing"
+        )
 
 
 def test_nobody_is_sent_to_the_phones_while_the_table_is_well(table: Table, impatient: None) -> None:

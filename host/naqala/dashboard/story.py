@@ -322,7 +322,8 @@ def _note(line: Event) -> str:
         tiles = words.listed(sorted(note["entered"]))
         return say("%(name)s tells what lies on %(tiles)s.", name=_who(line["by"]), tiles=tiles)
     if "evidence" in note:
-        return say(EVIDENCE[note["evidence"]])
+        sentence = EVIDENCE[note["evidence"]]
+        return say(sentence)
     return say("Cards were turned up.")
 
 

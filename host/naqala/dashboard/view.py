@@ -229,7 +229,12 @@ def _choices(game: Game, snapshot: Snapshot, viewer: Viewer) -> list[dict[str, A
         if viewer.name is None or choice.player not in (viewer.name, None):
             continue
         data = choice.to_json() | {"number": number, "events": _foreseen(game, choice)}
-        asks = [ask for ask in data["asks"] if ask["field"] != "drops" and snapshot.cards != "dealt"]
+        told = (
+            {"meeples"} if snapshot.cards == "dealt" else {ask["field"] for ask in data["asks"]} - {"drops"}
+        )
+        asks = [
+            ask for ask in data["asks"] if ask["field"] in told
+        ]  # the bag is real, whoever deals the cards
         for ask in asks:
             if ask["field"] in ("row", "card"):
                 ask["options"] = list(RESOURCES)

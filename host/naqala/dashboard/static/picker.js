@@ -76,6 +76,15 @@
   document.addEventListener("shown", nextBrush);
   nextBrush();
 
+  // --- one more, one less ---------------------------------------------------------------------------------------------
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest?.("[data-count]");
+    const field = button?.parentElement.querySelector("input[type=number]");
+    if (!field) return;
+    if (button.dataset.count === "1") field.stepUp();
+    else field.stepDown();
+  });
+
   // --- djinns by name -------------------------------------------------------------------------------------------------
   const plain = (text) => text.toLowerCase().replace(/[^a-z]/g, "");
   document.addEventListener("input", (event) => {
