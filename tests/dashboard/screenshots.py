@@ -234,8 +234,13 @@ def without_readers(setup: dict[str, Any]) -> Iterator[Scene]:
     cards = state(RECORD, next(n for n in range(9, 99) if RECORD.at(n).turn.phase == "reveal"))
     yield Scene("phones-cards", "/t/oak/seat", cards | PHONES | {"cards": "physical"}, ("phone",), "Ann")
     board = folded(
-        [Stroke("Ann", "paint"), Stroke("Bob", "take", "2"), Stroke("Ann", "tile", "B2", "oasis_8")]
-        + [Stroke("Ann", "meeple", "B2", "W"), Stroke("Ann", "meeple", "B2", "R")]
+        [
+            Stroke("Ann", "paint"),
+            Stroke("Bob", "take", "2"),
+            Stroke("Ann", "tile", "B2", "oasis_8"),
+            Stroke("Ann", "meeple", "B2", "W"),
+            Stroke("Ann", "meeple", "B2", "R"),
+        ]
     ).lying
     whole_board = folded([Stroke("owner", "deal", what=drawn(Random(3).randrange))]).lying
     empty = setup | PHONES | {"problems": ()}

@@ -61,6 +61,7 @@ class Fingers:
     table: str = "board"
     dice: Random = field(default_factory=lambda: Random(4))
     together: bool = False  # one device for all: it turns to who acts by itself
+    dealt: bool = False  # the companion turns up the cards
     taps: int = 0
     per_turn: list[int] = field(default_factory=list)
     _turn_began: int = 0

@@ -57,7 +57,8 @@ def finish(fingers: Fingers, most: int = 10_000) -> None:
         game = fingers.game
         if game.turn.phase == "over":
             return
-        if [choice.do for choice in legal(game)] == ["place"]:  # nobody has to tell it
+        dealt = game.turn.phase == "reveal" and fingers.dealt
+        if dealt or [choice.do for choice in legal(game)] == ["place"]:  # nobody has to tell it
             next(iter(fingers.phones.values())).wait_for_timeout(50)
             continue
         fingers.act(chosen(game, fingers.dice))
@@ -158,7 +159,7 @@ def test_two_players_on_one_tablet(house: tuple[str, str, Path], new_page: NewPa
     tablet.mouse.up()
     expect(tablet.locator("#held-hand .purse")).to_have_count(0)
     with Journal.open(str(home / "journal.sqlite")) as journal:
-        fingers = Fingers({"Ann": tablet, "Bob": tablet}, journal, together=True)
+        fingers = Fingers({"Ann": tablet, "Bob": tablet}, journal, together=True, dealt=True)
         finish(fingers)
         fingers.no_word_of_readers()
         tablet.wait_for_url("**/end")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from naqala.dashboard import words
-from naqala.dashboard.language import say, say_n
+from naqala.dashboard.language import say
 
 Line = dict[str, Any]
 KEPT = "YW"  # collected meeples of these tribes stay with the player
@@ -42,13 +42,9 @@ def _last_turn(log: list[Line]) -> list[Line]:
 def _said(event: dict[str, Any], mine: bool) -> Iterator[str]:
     kind, tile = event["event"], event.get("tile")
     if kind == "Collected":
-        what = words.meeples(event["meeple"] * event["count"])
-        yield say("Take from %(from)s: %(what)s.", what=what, **{"from": tile}) + " " + _whereto(event, mine)
+        yield _taken(tile, event["meeple"] * event["count"], event["meeple"] in KEPT, event["player"], mine)
     elif kind in ("Killed", "Kept") and tile:
-        what = words.one(event["meeple"])
-        end = say_n("You keep it.", "You keep them.", 1) if kind == "Kept" and mine else ""
-        end = end or say_n("It goes into the bag.", "They go into the bag.", 1)
-        yield say("Take from %(from)s: %(what)s.", what=what, **{"from": tile}) + " " + end
+        yield _taken(tile, event["meeple"], kind == "Kept", event["player"], mine)
     elif kind == "Controlled":
         yield say("Put on %(to)s: %(what)s.", what=words.piece(f"camel {event['player']}"), to=tile)
     elif kind == "Placed":
@@ -57,10 +53,10 @@ def _said(event: dict[str, Any], mine: bool) -> Iterator[str]:
         yield say("Put on %(to)s: %(what)s.", what=words.meeples(event["meeples"]), to=tile)
 
 
-def _whereto(event: dict[str, Any], mine: bool) -> str:
-    count = event["count"]
-    if event["meeple"] not in KEPT:
-        return say_n("It goes into the bag.", "They go into the bag.", count)
+def _taken(tile: str, letters: str, kept: bool, player: str, mine: bool) -> str:
+    what = words.meeples(letters)
+    if not kept:
+        return say("From %(from)s into the bag: %(what)s.", what=what, **{"from": tile})
     if mine:
-        return say_n("You keep it.", "You keep them.", count)
-    return say_n("%(name)s keeps it.", "%(name)s keeps them.", count, name=event["player"])
+        return say("From %(from)s to you: %(what)s.", what=what, **{"from": tile})
+    return say("From %(from)s to %(name)s: %(what)s.", what=what, name=player, **{"from": tile})

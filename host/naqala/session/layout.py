@@ -6,7 +6,7 @@ file of strokes is the whole layout. Several people paint at once, each takes ba
     paint - - Ann            the board is painted as it really lies
     tile A1 village_5 Ann    a village of 5 points lies on A1
     meeple A1 Y Bob          one more vizier stands there
-    clear A1 meeple Bob      no meeple stands there
+    clear A1 - Bob           no meeple stands there; or, where none stands, no tile lies there
     take 3 - Cleo            Cleo looks after row 3
     done 3 yes Cleo          and has finished it
     deal - village_5:YWB,... owner   the companion drew all tiles and meeples: people lay them out as shown
@@ -140,7 +140,7 @@ def _meeple(lying: Lying, stroke: Stroke) -> Lying:
 def _clear(lying: Lying, stroke: Stroke) -> Lying:
     """Nothing is filled here: whoever erases means to paint something else."""
     tile = _painted(lying, stroke)
-    return lying.with_tile(tile, None) if stroke.what == "tile" else lying.with_meeples(tile, "")
+    return lying.with_meeples(tile, "") if lying.meeples[NUMBER[tile]] else lying.with_tile(tile, None)
 
 
 def _take(lying: Lying, stroke: Stroke) -> Lying:
