@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from naqala.dashboard import Settings, create_app
+from naqala.rules import paths
 from naqala.session.session import Session
 from naqala.table.readings import Doing, Wrong
 from playwright.sync_api import Page, expect
@@ -149,17 +150,20 @@ def test_an_offline_phone_comes_back(evening: tuple[Table, Session, str], new_pa
 
 
 def test_a_move_told_by_taps(evening: tuple[Table, Session, str], new_page: NewPage) -> None:
-    """A table without readers: start, drops and the move itself by links and one button."""
+    """At a table with readers, too: start and drops on the board picture, then one button."""
     _, session, address = evening
     bid_all(session)
     phone = new_page("phone")
     take_seat(phone, address, session.snapshot.game.turn.player)
-    phone.get_by_role("link", name="Enter the move by tapping instead").click()
+    phone.get_by_role("link", name="Enter the move on the board picture instead").click()
     before = session.snapshot.step
-    phone.locator(".choice-grid a").first.click()
-    while phone.locator(".choice-grid a").count():
-        phone.locator(".choice-grid a").first.click()
-    phone.get_by_role("button", name="That is my move").click()
+    sowing = next(iter(paths.sowings(session.snapshot.game.meeples)))
+    for tile in sowing.path:
+        phone.locator(f"#spot-{tile}").click()
+        expect(phone.locator(f"#spot-{tile} .ring, #spot-{tile} .step").first).to_be_visible()
+        if phone.locator(".first-colour").count():
+            phone.locator(".first-colour").first.click()
+    phone.locator(".move-told").first.click()
     shown = until(session, lambda shown: shown.step > before)
     assert shown.log[-1].action.drops
     phone.wait_for_url("**/seat")

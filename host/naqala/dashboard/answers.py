@@ -32,6 +32,14 @@ WHY: dict[str, str] = {
         "This controller cannot measure its coils. `naqala flash` puts a newer firmware on it."
     ),
     "invalid": N_("That isn't possible right now."),
+    "no_tile_left": N_("All tiles of this kind are painted already. Erase one first, or choose another."),
+    "no_meeple_left": N_(
+        "All meeples of this tribe are painted already. Erase some first, or choose another."
+    ),
+    "tile_is_full": N_("Three meeples stand there already. Erase them first."),
+    "nothing_to_take_back": N_("You have painted nothing that could be taken back."),
+    "layout_open": N_("The board is not complete yet: every tile and three meeples on each."),
+    "no_readers": N_("This table has no readers, or they are asked already."),
 }
 
 

@@ -46,7 +46,12 @@ AGEING = ("diagnostics", "touch")
 QUIET_PARTS = frozenset(("version", "link", "readers", "tuning"))
 SHOWN = tuple(one.name for one in fields(Snapshot) if one.name not in QUIET_PARTS)
 IN_DETAIL = ("diagnostics", "touch", "enrol", "setup")
-LEADS_ON = ("seat", "end")  # pages whose stream may lead elsewhere although it shows nothing new
+LEADS_ON = (
+    "seat",
+    "end",
+    "layout",
+    "together",
+)  # pages whose stream may lead elsewhere although it shows nothing new
 MOST_KEPT = 64  # channels of a table that nobody looks at just now: their viewers may be on the way back
 
 log = logging.getLogger(__name__)

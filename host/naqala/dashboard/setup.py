@@ -22,7 +22,7 @@ from naqala.rules.model import EDITIONS, SWITCHES
 from naqala.rules.tiles import TILE_TYPES
 from naqala.session import commands as c
 from naqala.session.evening import CARDS, LONGEST_NAME
-from naqala.session.snapshot import Snapshot
+from naqala.session.snapshot import PHONES, Snapshot
 from naqala.table.enrol import in_the_box
 from naqala.table.pieces import CAMEL_COLOURS, piece
 
@@ -148,6 +148,8 @@ def new_game(table: str) -> Response:
         viewers.seats().log.forget(table)
     if told.accepted and robots is not None:
         robots.anew({name: robot for name, _, robot in people})
+    if told.accepted and session_of(table).snapshot.evidence == PHONES:
+        go = url_for("layout.page", table=table)
     return answer("" if told.accepted else refusal(told), go, told.accepted)
 
 

@@ -63,6 +63,11 @@ def sow(line: Event, events: list[Event]) -> str:
     return said
 
 
+def then_the_tile(tile: str, kind: str) -> str:
+    """What comes after a move: what its end tile asks for or offers."""
+    return f"{tile}: {say(words.OFFERS[kind])}."
+
+
 def build(line: Event, events: list[Event]) -> str:
     gold = _gold(events, line["player"])
     if not gold:
@@ -318,7 +323,17 @@ def _note(line: Event) -> str:
     if "entered" in note:
         tiles = words.listed(sorted(note["entered"]))
         return say("%(name)s tells what lies on %(tiles)s.", name=_who(line["by"]), tiles=tiles)
+    if "evidence" in note:
+        sentence = EVIDENCE[note["evidence"]]
+        return say(sentence)
     return say("Cards were turned up.")
+
+
+# What the record rests on from here on.
+EVIDENCE: dict[str, str] = {
+    "phones": N_("The game goes on with phones; the readers are not asked."),
+    "readers": N_("The readers are asked again."),
+}
 
 
 def _who(by: str) -> str:

@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
+from naqala.session.phone_commands import BackToReaders, GoOnWithPhones, Stroke, TakeBack
 from naqala.transcript import Piece
 
 OWNER = "owner"
@@ -184,6 +185,10 @@ Command = (
     | Enrol
     | TuneCoil
     | Look
+    | Stroke
+    | TakeBack
+    | GoOnWithPhones
+    | BackToReaders
 )
 
 

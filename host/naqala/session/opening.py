@@ -64,9 +64,13 @@ def opened(wanted: NewGame, table: Table, at: int, pick: Pick) -> Game:
     tiles = layout(wanted, table)
     if tiles is None:
         raise Refused("layout_unknown")
+    return from_layout(wanted, tiles, _all_meeples(table, at), pick)
+
+
+def from_layout(wanted: NewGame, tiles: tuple[Printed, ...], meeples: tuple[str, ...], pick: Pick) -> Game:
+    """The game that begins with these tiles and meeples, in the order of TILES."""
     order = opening.shuffled(list(wanted.players) * markers_of_each(len(wanted.players)), pick)
     facts: dict[str, Any] = {"bid_order": order, "edition": wanted.edition, "switches": dict(wanted.switches)}
-    meeples = _all_meeples(table, at)
     game = opening.opened(wanted.players, tiles, meeples, **facts)
     if wanted.cards != "dealt":
         return game
@@ -100,6 +104,17 @@ def bound(table: Table, seats: tuple[Seat, ...], game: Game) -> Table:
             if printed(piece.which) in (None, (game.tile(place).type, game.tile(place).points)):
                 tags[tag] = Piece(TILE, place)
     return replace(table, tags=tags)
+
+
+def asked_for(wanted: NewGame) -> dict[str, Any]:
+    """What the snapshot shows of a game that is being set up."""
+    return {
+        "seats": seats(wanted.players, wanted.colours),
+        "edition": wanted.edition,
+        "cards": wanted.cards,
+        "help": wanted.help,
+        "language": wanted.language,
+    }
 
 
 def seats(names: Iterable[str], colours: Iterable[str]) -> tuple[Seat, ...]:

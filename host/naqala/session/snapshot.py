@@ -9,6 +9,8 @@ from typing import Any
 
 # The stages of an evening, in order.
 WELCOME, SETUP, PLAY, OVER = ("welcome", "setup", "play", "over")
+# What the record rests on: what readers see, or what people tell on their phones.
+READERS, PHONES = ("readers", "phones")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,7 @@ class Snapshot:
     version: int = 0  # rises with every change, also of what is seen: for the stream
     step: int = 0  # rises with every entry of the journal: what taps are stamped with
     stage: str = WELCOME
+    evidence: str = READERS
     seats: tuple[Seat, ...] = ()
     edition: str = "fakir"
     cards: str = "dealt"
@@ -131,6 +134,8 @@ class Snapshot:
     reading: Any = None
     sight: Any = None
     problems: tuple[Problem, ...] = ()  # of the set-up check
+    layout: Any = None  # without readers: what was told of the board before the game
+    offers_phones: bool = False  # the readers are no help any more
     repair: tuple[Any, ...] = ()  # instructions of the guided repair, first one first
     guide: Any = None  # the flag that is being followed, with its list and how far people are
     due: tuple[Any, ...] = ()  # reminders: what the record has done and the table not yet

@@ -78,10 +78,16 @@ function read(html) {
 function show(fragments) {
   for (const [id, html] of Object.entries(fragments)) {
     const old = document.getElementById(id);
-    if (old) swap(old, read(html));
+    if (old) swapUnlessTold(old, read(html));
   }
   signal();
   unveil();
+  document.dispatchEvent(new Event("shown"));
+}
+
+// What somebody is in the middle of telling stays as long as it belongs to the same step.
+function swapUnlessTold(old, fresh) {
+  if (!old.dataset.telling || old.dataset.telling !== fresh.dataset.telling) swap(old, fresh);
 }
 
 // --- taps -----------------------------------------------------------------------------------------------------
@@ -99,7 +105,8 @@ if (!toast.hidden) say(toast.textContent);
 
 async function post(form, submitter) {
   const data = new FormData(form, submitter);
-  submitter?.setAttribute("aria-disabled", "true");
+  const quick = form.hasAttribute("data-quick"); // the same place may be tapped twice in a second
+  if (!quick) submitter?.setAttribute("aria-disabled", "true");
   try {
     const answer = await fetch(submitter?.getAttribute("formaction") || form.getAttribute("action"), {
       method: "POST",
