@@ -9,11 +9,10 @@ from __future__ import annotations
 import gc
 import json
 import logging
-import socket
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,8 @@ from naqala.dashboard.stream import close_streams
 from naqala.dashboard.view import show
 from naqala.dashboard.viewers import THE_SCREEN
 from naqala.journal import Journal
+from naqala.link import phones
+from naqala.session.draft import Draft
 from naqala.session.missed import mark
 from naqala.session.session import Session
 from naqala.session.snapshot import Snapshot
@@ -37,7 +38,7 @@ from naqala.transcript import Piece
 from naqala.virtual import page
 from naqala.virtual.link import VirtualLink
 from naqala.web.authority import Authority, addresses
-from naqala.web.called import NAME, Called
+from naqala.web.called import NAME, Called, own_address
 from naqala.web.server import Server
 
 log = logging.getLogger(__name__)
@@ -95,6 +96,7 @@ class Service:
         self._called: Called | None = None
         self._renewing: threading.Timer | None = None
         self._server: Server | None = None
+        self._on_network: Server | None = None  # for phones that were let in later
         self._announcers: list[Announcer] = []
 
     def start(self) -> Place:
@@ -131,10 +133,16 @@ class Service:
         if isinstance(way, VirtualLink):
             self._virtual[name] = way
             table = way.table
-            return Session(name, self._journal, way, table.readers(), table.tags(), clock=way.clock)
+            draft = Draft(self._home, name)
+            return Session(
+                name, self._journal, way, table.readers(), table.tags(), clock=way.clock, draft=draft
+            )
+        if text == phones.KIND:
+            return Session(name, self._journal, way, {}, {}, draft=Draft(self._home, name))
         readers = turned(FRAME) if self._turned else FRAME
         keep_tags = partial(self._keep_tags, name)
-        session = Session(name, self._journal, way, readers, self._tags(), keep_tags=keep_tags)
+        draft = Draft(self._home, name)
+        session = Session(name, self._journal, way, readers, self._tags(), keep_tags=keep_tags, draft=draft)
         if text.startswith("mqtt"):
             self._announcers.append(Announcer(session, way))
         return session
@@ -188,7 +196,8 @@ class Service:
         if self._server.https_port is not None:
             secure = self._phones("https", self._server.https_port)
         first = secure if self._https_first and secure else phones
-        shown = dashboard.Settings(self._home, first, self._journal, secure, self._authority)
+        let_in = self.let_phones_in if self._host in LOOPBACK else None
+        shown = dashboard.Settings(self._home, first, self._journal, secure, self._authority, let_in)
         app = self._app = dashboard.create_app(self.sessions, shown)
         self._holder_of = holders(app)
         tables = {name: (way, self.sessions[name]) for name, way in self._virtual.items()}
@@ -199,6 +208,34 @@ class Service:
         owner = dashboard.owner_address(shown, address)
         codes = dashboard.join_codes(shown, self.sessions)
         return Place(address, first, owner, secure, codes, self._name_us())
+
+    def let_phones_in(self) -> bool:
+        """Answer on this machine's own network as well, without a restart; False where there is no network or its port is
+        taken. The owner's pages stay where they are."""
+        assert self._app is not None and self._server is not None
+        with self._connecting:
+            host = own_address()
+            if self._on_network is not None or host in LOOPBACK:
+                return self._on_network is not None
+            bind = partial(Server, self._answer, host, self._port, known=self._holder, health=self._health)
+            secure_port = self._server.https_port
+            try:
+                tls = self._authority.context() if self._authority is not None else None
+                self._on_network = bind(https_port=secure_port, tls=tls)
+            except OSError as error:
+                log.warning("phones cannot join at %s:%s: %s", host, self._port, error.strerror)
+                return False
+            self._on_network.start()
+            first, secure = (
+                f"http://{host}:{self._port}",
+                f"https://{host}:{secure_port}" if secure_port else "",
+            )
+            first = secure if self._https_first and secure else first
+            shown = self._app.extensions["naqala-settings"]
+            self._app.extensions["naqala-settings"] = replace(
+                shown, address=first, secure=secure, let_in=None
+            )
+            return True
 
     def _bound(self) -> Server:
         """The server with its ports. Where the usual port of https is taken, any other will do: people reach it by a link."""
@@ -261,8 +298,9 @@ class Service:
             self._called.close()
         if self._renewing is not None:
             self._renewing.cancel()
-        if self._server is not None:
-            self._server.stop()
+        for server in (self._on_network, self._server):
+            if server is not None:
+                server.stop()
         if self._app is not None:
             close_streams(self._app)
         for announcer in self._announcers:
@@ -305,13 +343,3 @@ class Announcer:
 def _state(snapshot: Snapshot) -> str:
     """A table in one word: stopped, down, or up."""
     return "stopped" if snapshot.stopped else "up" if snapshot.link.up else "down"
-
-
-def own_address() -> str:
-    """This machine's address on its network, found without sending anything."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # an address reserved for documents: nothing is sent to it
-            return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"

@@ -7,7 +7,7 @@ templates to the page; the same fragments go on its stream. Taps come back as fo
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -23,10 +23,12 @@ from naqala.dashboard import (
     diagnostics,
     end,
     errors,
+    evidence,
     history,
     house,
     keys,
     language,
+    layout_page,
     pages,
     review,
     robot_card,
@@ -35,6 +37,7 @@ from naqala.dashboard import (
     setup,
     stream,
     taps,
+    together,
 )
 from naqala.dashboard.engraving import Engraver
 from naqala.dashboard.tables import Session
@@ -52,6 +55,9 @@ class Settings:
     journal: Journal | None = None
     secure: str = ""  # the same with https, when that is served
     authority: Authority | None = None  # who signed its certificate
+    let_in: Callable[[], bool] | None = (
+        None  # answer phones on the network as well, from now on; whether it can be done
+    )
 
 
 def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
@@ -80,7 +86,21 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
     host = urlsplit(settings.address).hostname
     safety.protect(app, frozenset({host} if host else ()))
     language.speak(app)
-    for part in (pages, stream, taps, robots, setup, end, history, review, diagnostics):
+    parts = (
+        pages,
+        stream,
+        taps,
+        robots,
+        setup,
+        layout_page,
+        together,
+        evidence,
+        end,
+        history,
+        review,
+        diagnostics,
+    )
+    for part in parts:
         app.register_blueprint(part.blueprint)
     house.add(app)
     errors.answer(app)

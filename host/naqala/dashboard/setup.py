@@ -24,7 +24,7 @@ from naqala.rules.model import EDITIONS, SWITCHES
 from naqala.rules.tiles import TILE_TYPES
 from naqala.session import commands as c
 from naqala.session.evening import CARDS, LONGEST_NAME
-from naqala.session.snapshot import Snapshot
+from naqala.session.snapshot import PHONES, Snapshot
 from naqala.table.enrol import in_the_box
 from naqala.table.pieces import CAMEL_COLOURS, piece
 
@@ -128,7 +128,7 @@ def new_game(table: str) -> Response:
     if told_robots and form.get("cards") == "physical" and any(robot for _, _, robot in people):
         return answer(say(NEEDS_DEALT_CARDS), go)
     if nameless:
-        return answer(say("A robot needs a name, too."), go)
+        return answer(say("A robot needs a name too."), go)
     if not 2 <= len(names) <= MOST_PLAYERS or len(set(names)) < len(names):
         return answer(say("Two to four players with different names, please."), go)
     if any(not name.isprintable() or name == c.OWNER for name in names):
@@ -154,6 +154,8 @@ def new_game(table: str) -> Response:
         viewers.seats().log.forget(table)
         robots_of(table).anew({name: robot for name, _, robot in people}, told=told_robots)
         viewers.seats().wake()
+    if told.accepted and session_of(table).snapshot.evidence == PHONES:
+        go = url_for("layout.page", table=table)
     return answer("" if told.accepted else refusal(told), go, told.accepted)
 
 
@@ -180,7 +182,7 @@ def begin(table: str) -> Response:
     told = session_of(table).tell(c.Begin(c.OWNER, number("step"), request.form.get("ready") == "yes"))
     go = _onward(table)
     if told.why == "invalid":
-        return answer(say("So no game can begin: first put right what the check names."), go)
+        return answer(say("The game can't start yet: first fix what the check lists."), go)
     return answer("" if told.accepted else refusal(told), go, told.accepted)
 
 

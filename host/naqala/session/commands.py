@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
+from naqala.session.phone_commands import BackToReaders, GoOnWithPhones, Stroke, TakeBack
 from naqala.session.robot_plan import Plan
 from naqala.transcript import Piece
 
@@ -51,6 +52,7 @@ class NewGame:
     cards: str = "dealt"
     help: bool = False
     language: str = "en"
+    demo: bool = False  # robots play for show: no game of people, so it is not in the history
     tiles: dict[str, dict[str, Any]] | None = field(default=None, hash=False)
     coach: str = ""  # the level of the coach; empty: none
     hints: int = 1  # of the coach, for each turn
@@ -190,6 +192,14 @@ class AskCoach:
 
 
 @dataclass(frozen=True, slots=True)
+class TuneCoil:
+    """Measure the gain of this reader's coil until told otherwise; None: stop measuring."""
+
+    by: str
+    reader: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """Look at the table now: with the answer, all that arrived before has been taken in. For a clock that is not ours."""
 
@@ -214,7 +224,12 @@ Command = (
     | DoneAsTold
     | Strayed
     | AskCoach
+    | TuneCoil
     | Look
+    | Stroke
+    | TakeBack
+    | GoOnWithPhones
+    | BackToReaders
 )
 
 
