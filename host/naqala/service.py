@@ -20,7 +20,8 @@ from typing import Any
 
 from flask import Flask
 
-from naqala import dashboard, link
+from naqala import backup, dashboard, link
+from naqala.backup.keeper import Keeper, time_of_day
 from naqala.dashboard.logbook import newest
 from naqala.dashboard.safety import holders
 from naqala.dashboard.stream import close_streams
@@ -29,7 +30,7 @@ from naqala.dashboard.viewers import THE_SCREEN
 from naqala.journal import Journal
 from naqala.session.missed import mark
 from naqala.session.session import Session
-from naqala.session.snapshot import Snapshot
+from naqala.session.snapshot import OVER, Snapshot
 from naqala.settings import Settings, SettingsError
 from naqala.table.pieces import read_tags, write_tags
 from naqala.table.sight import FRAME, turned
@@ -96,6 +97,7 @@ class Service:
         self._renewing: threading.Timer | None = None
         self._server: Server | None = None
         self._announcers: list[Announcer] = []
+        self._keeper: Keeper | None = None
 
     def start(self) -> Place:
         """Open journal and tables, serve the pages. Raises SettingsError, JournalError, LinkError, each with one clear line,
@@ -106,15 +108,18 @@ class Service:
             raise SettingsError(
                 f"cannot make the folder {self._home}: {error.strerror}; choose another with --home"
             ) from None
+        keeper = self._keeper = self._new_keeper()
         self._journal = Journal.open(self._settings.journal_url, mend=True)
         try:
             for name, text in self._settings.tables.items():
                 self.sessions[name] = self._session(name, text)
+                keeper.follow(name, self.sessions[name], OVER)
             for session in self.sessions.values():
                 session.start()
             for announcer in self._announcers:
                 announcer.start()
             place = self._serve()
+            keeper.start()
         except BaseException:
             self.stop()
             raise
@@ -150,7 +155,24 @@ class Service:
                 session = self._session(name, f"serial:name={controller}")
                 session.start()
                 self.sessions[name] = session
+                if self._keeper is not None:
+                    self._keeper.follow(name, session, OVER)
             return name
+
+    def back_up(self, why: str) -> Path:
+        """Make a backup now; its path. BackupError when it cannot be made."""
+        settings = self._settings
+        folder = settings.backups(self._home)
+        return backup.make(settings.journal_url, self._home, folder, settings.file, why, turn_over=True)
+
+    def _new_keeper(self) -> Keeper:
+        try:
+            at = time_of_day(self._settings.backup_at)
+        except ValueError:
+            raise SettingsError(
+                f"'backup.at' should be a time such as 04:00, or empty, not '{self._settings.backup_at}'"
+            ) from None
+        return Keeper(self.back_up, self._settings.backups(self._home), at)
 
     def _tags(self) -> Mapping[str, Piece]:
         path = self._home / TAGS
@@ -269,6 +291,8 @@ class Service:
             announcer.stop()
         for session in list(self.sessions.values()):
             session.stop()
+        if self._keeper is not None:
+            self._keeper.stop()
         if self._journal is not None:
             self._journal.close()
 

@@ -49,6 +49,7 @@ ARROWS = {
     "naqala.flash": {"naqala_protocol", "naqala_firmware", "naqala.link"},
     "naqala.settings": {"naqala.link"},
     "naqala.export": {"naqala.rules"},
+    "naqala.backup": {"naqala.journal"},
     "naqala.session": {
         "naqala.rules",
         "naqala.table",

@@ -23,8 +23,9 @@ import sqlalchemy as sql
 
 from naqala.journal import schema
 from naqala.journal.errors import JournalBusy, JournalDamaged, JournalFull
+from naqala.journal.locks import in_use, lock_files
 from naqala.journal.rows import is_a_time, opening_is_whole, whole_entries
-from naqala.journal.store import LOCK, Store, try_lock
+from naqala.journal.store import Store
 
 HEAD = b"SQLite format 3\0"
 MOST_ENTRIES = 20_000  # of one game, looked for by number
@@ -114,14 +115,12 @@ def _with_its_log(path: Path) -> list[Path]:
 def _is_ours(path: Path) -> bool:
     """Whether this is a journal: by its tables, and where they cannot be read by the locks of its tables. Nobody may be
     writing to it."""
-    locks = list(path.parent.glob(f"{path.name}.*{LOCK}"))
+    locks = lock_files(path)
     try:
         if path.read_bytes()[: len(HEAD)] != HEAD:
             return False
-        for lock in locks:
-            with lock.open("a+") as file:
-                if not try_lock(file):
-                    raise JournalBusy(f"{path} is damaged and in use; stop the other program first")
+        if in_use(path):
+            raise JournalBusy(f"{path} is damaged and in use; stop the other program first")
         names = _names(path)
     except OSError:
         return False
