@@ -22,12 +22,11 @@ from flask import Flask
 
 from naqala import backup, dashboard, link
 from naqala.backup.keeper import Keeper, time_of_day
-from naqala.dashboard.logbook import newest
 from naqala.dashboard.safety import holders
 from naqala.dashboard.stream import close_streams
-from naqala.dashboard.view import show
-from naqala.dashboard.viewers import THE_SCREEN
-from naqala.journal import Journal
+from naqala.journal import Journal, JournalTooNew
+from naqala.journal.schema import SCHEMA
+from naqala.outside.announcer import Announcer
 from naqala.session.missed import mark
 from naqala.session.session import Session
 from naqala.session.snapshot import OVER, Snapshot
@@ -49,7 +48,6 @@ LOOPBACK = ("127.0.0.1", "localhost")
 # and to the one that sends, and each would wait for Python's usual 5 ms.
 SWITCH_S = 0.0005
 RENEW_EVERY_S = 12 * 3600.0
-LOOK_UP_S = 1.0  # how long an announcer may take to notice that the service ends
 
 
 @dataclass(frozen=True)
@@ -85,6 +83,7 @@ class Service:
         self._enrolling = threading.Lock()
         self._settings = settings
         self._home = home
+        self._journal_url = settings.journal_url
         self._host, self._port = host, port
         self._robots = tuple(robots)  # players of virtual tables who are no people
         self._turned = turned  # frames of real tables stand half round: their last reader is under A1
@@ -109,7 +108,7 @@ class Service:
                 f"cannot make the folder {self._home}: {error.strerror}; choose another with --home"
             ) from None
         keeper = self._keeper = self._new_keeper()
-        self._journal = Journal.open(self._settings.journal_url, mend=True)
+        self._journal = self._open_journal()
         try:
             for name, text in self._settings.tables.items():
                 self.sessions[name] = self._session(name, text)
@@ -129,6 +128,15 @@ class Service:
         gc.freeze()
         sys.setswitchinterval(SWITCH_S)
         return place
+
+    def _open_journal(self) -> Journal:
+        """The journal of the settings. One that a newer Naqala wrote waits for the update, and games go into another file."""
+        try:
+            return Journal.open(self._journal_url, mend=True)
+        except JournalTooNew as error:
+            self._journal_url = str(self._home / f"journal-form-{SCHEMA}.sqlite")
+            log.warning("%s; until then games are kept in %s", error, self._journal_url)
+            return Journal.open(self._journal_url, mend=True)
 
     def _session(self, name: str, text: str) -> Session:
         assert self._journal is not None
@@ -163,7 +171,7 @@ class Service:
         """Make a backup now; its path. BackupError when it cannot be made."""
         settings = self._settings
         folder = settings.backups(self._home)
-        return backup.make(settings.journal_url, self._home, folder, settings.file, why, turn_over=True)
+        return backup.make(self._journal_url, self._home, folder, settings.file, why, turn_over=True)
 
     def _new_keeper(self) -> Keeper:
         try:
@@ -295,35 +303,6 @@ class Service:
             self._keeper.stop()
         if self._journal is not None:
             self._journal.close()
-
-
-class Announcer:
-    """Shows one table's public snapshot to other programs at the broker, whenever it has changed."""
-
-    def __init__(self, session: Session, way: link.Link) -> None:
-        self._session, self._link = session, way
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="naqala-announcer", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._over.set()
-
-    def _run(self) -> None:
-        version = -1
-        said: dict[str, Any] = {}
-        while not self._over.is_set():
-            snapshot = self._session.wait(version, LOOK_UP_S)
-            if snapshot.version > version:
-                version = snapshot.version
-                # A sign of life of the controller is a new version, too, but nothing new to say.
-                public = newest(show(snapshot, THE_SCREEN))
-                shown = {key: value for key, value in public.items() if key != "version"}
-                if shown != said:
-                    self._link.publish(shown)
-                    said = shown
 
 
 def _state(snapshot: Snapshot) -> str:
