@@ -22,6 +22,7 @@ ARROWS = {
     "examples": {"naqala_firmware"},
     "naqala.rules": set(),
     "naqala.addresses": set(),
+    "naqala.unit": set(),
     "naqala.robots": {"naqala.rules"},
     "naqala.simulate": {"naqala.rules", "naqala.robots"},
     "naqala.match": {"naqala.rules", "naqala.robots", "naqala.simulate"},
