@@ -18,6 +18,7 @@ from flask import Flask, get_flashed_messages, session
 from flask_babel import format_date, format_time
 
 from naqala.dashboard import (
+    api,
     codes,
     cookies,
     diagnostics,
@@ -28,6 +29,7 @@ from naqala.dashboard import (
     keys,
     language,
     pages,
+    programs,
     safety,
     setup,
     stream,
@@ -64,6 +66,7 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
             "naqala-settings": settings,
             "naqala-keys": secrets,
             "naqala-seats": keys.Seats(settings.home),
+            "naqala-programs": programs.Programs(settings.home),
             "naqala-archive": history.Archive(settings.journal),
             "naqala-robots": {},  # the virtual tables put theirs here
             "naqala-touched": {},
@@ -78,6 +81,7 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
     for part in (pages, stream, taps, setup, end, history, diagnostics):
         app.register_blueprint(part.blueprint)
     house.add(app)
+    api.add(app)
     errors.answer(app)
     _furnish(app)
     return app
