@@ -21,7 +21,9 @@ from typing import Any
 from flask import Flask
 
 from naqala import backup, dashboard, link
+from naqala.backup import pending
 from naqala.backup.keeper import Keeper, time_of_day
+from naqala.dashboard import owner_house
 from naqala.dashboard.safety import holders
 from naqala.dashboard.stream import close_streams
 from naqala.journal import Journal, JournalTooNew
@@ -30,7 +32,7 @@ from naqala.outside.announcer import Announcer
 from naqala.session.missed import mark
 from naqala.session.session import Session
 from naqala.session.snapshot import OVER, Snapshot
-from naqala.settings import Settings, SettingsError
+from naqala.settings import FILE, Settings, SettingsError
 from naqala.table.pieces import read_tags, write_tags
 from naqala.table.sight import FRAME, turned
 from naqala.transcript import Piece
@@ -108,6 +110,8 @@ class Service:
                 f"cannot make the folder {self._home}: {error.strerror}; choose another with --home"
             ) from None
         keeper = self._keeper = self._new_keeper()
+        # The settings of this start stay in force: those of the backup are put into the home folder, for people to look at.
+        pending.restore_pending(self._home, self._journal_url, self._home / FILE)
         self._journal = self._open_journal()
         try:
             for name, text in self._settings.tables.items():
@@ -218,9 +222,9 @@ class Service:
         if self._server.https_port is not None:
             secure = self._phones("https", self._server.https_port)
         first = secure if self._https_first and secure else phones
-        shown = dashboard.Settings(self._home, first, self._journal, secure, self._authority)
+        shown = dashboard.Settings(self._home, first, self._journal, secure, self._keeper, self._authority)
         app = self._app = dashboard.create_app(self.sessions, shown)
-        self._holder_of = holders(app)
+        self._holder_of, self._largest = holders(app), owner_house.largest(app)
         tables = {name: (way, self.sessions[name]) for name, way in self._virtual.items()}
         page.add(app, tables, self._robots, self._settings.ports, self.connect)
         self._server.start()
@@ -232,7 +236,15 @@ class Service:
 
     def _bound(self) -> Server:
         """The server with its ports. Where the usual port of https is taken, any other will do: people reach it by a link."""
-        bind = partial(Server, self._answer, self._host, self._port, known=self._holder, health=self._health)
+        bind = partial(
+            Server,
+            self._answer,
+            self._host,
+            self._port,
+            known=self._holder,
+            health=self._health,
+            large=self._large,
+        )
         if self._authority is None:
             return bind()
         tls = self._authority.context()
@@ -271,6 +283,9 @@ class Service:
 
     def _holder(self, cookie: str) -> str:
         return self._holder_of(cookie)
+
+    def _large(self, path: str, cookie: str) -> int:
+        return self._largest(path, cookie)
 
     def _health(self) -> bytes:
         """For programs that watch over this one: whether it answers, and how each table is."""

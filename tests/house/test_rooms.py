@@ -61,6 +61,7 @@ ARROWS = {
         "naqala.transcript",
     },
     "naqala.dashboard": {
+        "naqala.backup",
         "naqala.session",
         "naqala.rules",
         "naqala.table",

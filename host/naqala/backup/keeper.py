@@ -57,7 +57,8 @@ class Keeper:
     def __init__(
         self, make: Callable[[str], Path], folder: Path, at: time | None, look_every_s: float = LOOK_EVERY_S
     ) -> None:
-        self._make, self._folder, self._at, self._look_every_s = make, folder, at, look_every_s
+        self.make, self.folder = make, folder
+        self._at, self._look_every_s = at, look_every_s
         self._over: set[str] = set()
         self._after_games = 0
         self._ended = False
@@ -109,13 +110,13 @@ class Keeper:
     def _is_night(self) -> bool:
         if self._at is None:
             return False
-        times = [layout.time_of(path.name) for path in self._folder.glob("naqala-*.zip")]
+        times = [layout.time_of(path.name) for path in self.folder.glob("naqala-*.zip")]
         newest = max((one for one in times if one is not None), default=None)
         return is_due(newest, datetime.now().astimezone(), self._at)
 
     def _try(self, why: str) -> None:
         try:
-            log.info("backup %s: %s", why, self._make(why))
+            log.info("backup %s: %s", why, self.make(why))
             self.problem = ""
         except BackupError as error:
             self.problem, self._waits_s = str(error), AGAIN_AFTER_S

@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from flask import Flask, get_flashed_messages, session
 from flask_babel import format_date, format_time
 
+from naqala.backup.keeper import Keeper
 from naqala.dashboard import (
     api,
     codes,
@@ -28,6 +29,7 @@ from naqala.dashboard import (
     house,
     keys,
     language,
+    owner_house,
     pages,
     programs,
     safety,
@@ -50,6 +52,7 @@ class Settings:
     address: str = ""
     journal: Journal | None = None
     secure: str = ""  # the same with https, when that is served
+    keeper: Keeper | None = None  # who makes backups
     authority: Authority | None = None  # who signed its certificate
 
 
@@ -82,6 +85,7 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
         app.register_blueprint(part.blueprint)
     house.add(app)
     api.add(app)
+    owner_house.add(app)
     errors.answer(app)
     _furnish(app)
     return app
