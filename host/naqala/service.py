@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from flask import Flask
 
@@ -28,6 +29,7 @@ from naqala.dashboard.safety import holders
 from naqala.dashboard.stream import close_streams
 from naqala.journal import Journal, JournalTooNew
 from naqala.journal.schema import SCHEMA
+from naqala.outside import home_assistant
 from naqala.outside.announcer import Announcer
 from naqala.session.missed import mark
 from naqala.session.session import Session
@@ -144,7 +146,12 @@ class Service:
 
     def _session(self, name: str, text: str) -> Session:
         assert self._journal is not None
-        way = link.open(text, self._settings.link_options(mark(self._journal, name), announce=True))
+        retained: tuple[tuple[str, str], ...] = ()
+        if text.startswith("mqtt"):
+            at_the_broker = unquote(urlsplit(text).path.strip("/"))
+            retained = home_assistant.discovery(at_the_broker, self._settings.mqtt_discovery)
+        options = self._settings.link_options(mark(self._journal, name), announce=True, retained=retained)
+        way = link.open(text, options)
         if isinstance(way, VirtualLink):
             self._virtual[name] = way
             table = way.table

@@ -56,6 +56,11 @@ class Settings:
     mqtt_password: str = _setting("mqtt.password", "", "the broker's password")
     mqtt_ca: str = _setting("mqtt.ca", "", "file of the authority that signed the broker's certificate")
     mqtt_insecure: bool = _setting("mqtt.insecure", False, "go on without checking the broker's certificate")
+    mqtt_discovery: str = _setting(
+        "mqtt.discovery",
+        "homeassistant",
+        "where Home Assistant looks for devices at the broker; empty: nowhere",
+    )
     backup_folder: str = _setting(
         "backup.folder", "", "where backups go; empty: `backups` in the home folder"
     )
@@ -72,7 +77,9 @@ class Settings:
         """The folder of backups of a house."""
         return Path(self.backup_folder).expanduser() if self.backup_folder else home / "backups"
 
-    def link_options(self, mark: Mark | None = None, announce: bool = False) -> Options:
+    def link_options(
+        self, mark: Mark | None = None, announce: bool = False, retained: tuple[tuple[str, str], ...] = ()
+    ) -> Options:
         """What `naqala.link.open` should know."""
         return Options(
             mark,
@@ -82,6 +89,7 @@ class Settings:
             self.mqtt_ca,
             self.mqtt_insecure,
             announce,
+            retained,
         )
 
 

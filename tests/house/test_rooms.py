@@ -51,7 +51,7 @@ ARROWS = {
     "naqala.settings": {"naqala.link"},
     "naqala.export": {"naqala.rules"},
     "naqala.backup": {"naqala.journal"},
-    "naqala.outside": {"naqala.link", "naqala.session", "naqala.dashboard"},
+    "naqala.outside": {"naqala.rules", "naqala.link", "naqala.session", "naqala.dashboard"},
     "naqala.session": {
         "naqala.rules",
         "naqala.table",

@@ -9,6 +9,7 @@ from naqala import link
 from naqala.dashboard.logbook import newest
 from naqala.dashboard.view import show
 from naqala.dashboard.viewers import THE_SCREEN
+from naqala.outside.home_assistant import PART, entities
 from naqala.session.session import Session
 
 LOOK_UP_S = 1.0  # how long an announcer may take to notice that the service ends
@@ -36,7 +37,8 @@ class Announcer:
             if snapshot.version > version:
                 version = snapshot.version
                 # A sign of life of the controller is a new version, too, but nothing new to say.
-                public = newest(show(snapshot, THE_SCREEN))
+                seen = show(snapshot, THE_SCREEN)
+                public = newest(seen) | {PART: entities(snapshot, seen)}
                 shown = {key: value for key, value in public.items() if key != "version"}
                 if shown != said:
                     self._link.publish(shown)
