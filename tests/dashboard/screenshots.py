@@ -244,6 +244,7 @@ def scenes() -> Iterator[Scene]:
     yield Scene("seat-robot", "/t/oak/seat", asked_of_people(), ("phone",), others)
     yield Scene("seat-coach", "/t/oak/seat", coached(), ("phone",), coached()["game"].turn.player)
     yield Scene("tables", "/", at("bid"), ("phone",))
+    yield Scene("house", "/owner/house", at("bid"), ("phone", "tablet"), owner=True)
     yield Scene("nowhere", "/nowhere", at("bid"), ("phone",))
 
 
