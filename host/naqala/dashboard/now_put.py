@@ -41,16 +41,16 @@ def _last_turn(log: list[Line]) -> list[Line]:
 
 def _said(event: dict[str, Any], mine: bool) -> Iterator[str]:
     kind, tile = event["event"], event.get("tile")
-    if kind == "Collected":
+    if kind == "Collected" and tile:
         yield _taken(tile, event["meeple"] * event["count"], event["meeple"] in KEPT, event["player"], mine)
     elif kind in ("Killed", "Kept") and tile:
         yield _taken(tile, event["meeple"], kind == "Kept", event["player"], mine)
     elif kind == "Controlled":
-        yield say("Put on %(to)s: %(what)s.", what=words.piece(f"camel {event['player']}"), to=tile)
+        yield say("Put %(what)s on %(to)s.", what=words.piece(f"camel {event['player']}"), to=tile)
     elif kind == "Placed":
-        yield say("Put on %(to)s: %(what)s.", what=words.piece(event["what"]), to=tile)
+        yield say("Put %(what)s on %(to)s.", what=words.piece(event["what"]), to=tile)
     elif kind == "MeeplesArrived":
-        yield say("Put on %(to)s: %(what)s.", what=words.meeples(event["meeples"]), to=tile)
+        yield say("Put %(what)s on %(to)s.", what=words.meeples(event["meeples"]), to=tile)
 
 
 def _taken(tile: str, letters: str, kept: bool, player: str, mine: bool) -> str:

@@ -230,7 +230,7 @@ DEEDS: dict[str, str] = {
     "reveal": N_("the cards turned up"),
     "end": N_("the end of %(name)s's turn"),
     "pass": N_("%(name)s's passing"),
-    "correct": N_("“The table is right”"),
+    "correct": N_("“Use what's on the table”"),
 }
 
 
@@ -276,7 +276,7 @@ def tell(line: Event) -> str:
 
 def _corrected(line: Event) -> str:
     """What the record took over, tile by tile: as it was, and as it lies."""
-    said = say("%(name)s decides that the table is right.", name=_who(line["by"]))
+    said = say("%(name)s uses what's on the table.", name=_who(line["by"]))
     were = {tile["tile"]: tile for tile in line["were"]}
     events = sorted(_of(line["events"], "Corrected"), key=lambda event: str(event["tile"]))
     told = [_changed(were[event["tile"]], event) for event in events if event["tile"] in were]
@@ -316,7 +316,9 @@ def _note(line: Event) -> str:
         rules = flags.titles(breach["rule"] for breach in note["played_on"])
         who = _who(line["by"])
         return say(
-            "%(name)s lets it stand: %(rules)s.", name=who, rules=words.listed(rules) or say("as it lies")
+            "%(name)s allows it anyway: %(rules)s.",
+            name=who,
+            rules=words.listed(rules) or say("allowed anyway"),
         )
     if "entered" in note:
         tiles = words.listed(sorted(note["entered"]))

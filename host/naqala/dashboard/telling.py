@@ -117,7 +117,7 @@ def _begun(meeples: Sequence[str], starts: Sequence[str], at: str) -> Telling:
     if at in starts:
         return _so_far(meeples, at, (), ((),))
     if meeples[NUMBER[at]]:
-        title = say("No move from %(tile)s can end as the rules ask.", tile=at)
+        title = say("No move from %(tile)s can end legally.", tile=at)
         return replace(nothing, title=title, rule=say(NO_END[1]), rule_id="ends_on_its_own_colour")
     return _refused(nothing, "takes_every_meeple", say("No meeple stands on %(tile)s.", tile=at))
 

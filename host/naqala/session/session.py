@@ -26,21 +26,11 @@ from naqala.rules import notation
 from naqala.rules.actions import Action, Reveal, Undo
 from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.reading import BadPosition
-from naqala.session import (
-    catching,
-    dealer,
-    enrolling,
-    evening,
-    following,
-    handover,
-    mending,
-    showing,
-    taps,
-    told,
-)
+from naqala.session import catching, dealer, following, handover, showing, told
 from naqala.session import commands as c
 from naqala.session.chronicle import ACTION, COMPANION, NOTE, UNDO, Chronicle
 from naqala.session.draft import Draft
+from naqala.session.handlers import HANDLERS
 from naqala.session.health import link_health, where_it_stopped
 from naqala.session.inbox import STOPPED, Inbox
 from naqala.session.layout import Layout
@@ -48,6 +38,7 @@ from naqala.session.ledger import Ledger
 from naqala.session.missed import Missed
 from naqala.session.refusal import Refused
 from naqala.session.snapshot import OVER, PHONES, PLAY, READERS, Snapshot
+from naqala.session.tuning import Order, go_on_tuning, tuning_due
 from naqala.table import watch
 from naqala.table.guide import Guide
 from naqala.table.sight import Table, see
@@ -57,26 +48,6 @@ FLUSH_MS = 2_000  # raw lines wait at most so long for the disk
 RETRY_MS = 1_000  # what the journal could not take is tried again so often
 
 log = logging.getLogger(__name__)
-
-
-HANDLERS: dict[type, Callable[[Session, Any], None]] = {
-    c.Tap: taps.tap,
-    c.Choose: taps.choose,
-    c.UndoTo: taps.undo_to,
-    c.Consent: taps.consent,
-    c.NewGame: evening.new_game,
-    c.Begin: evening.begin,
-    c.Resume: evening.resume,
-    c.Abort: evening.abort,
-    c.SetHelp: evening.set_help,
-    c.Look: evening.look,
-    c.TableIsRight: mending.table_is_right,
-    c.PlayOn: mending.play_on,
-    c.EnterTile: mending.enter_tile,
-    c.Enrol: enrolling.enrol,
-    **told.HANDLERS,
-    **handover.HANDLERS,
-}
 
 
 class Session:
@@ -120,6 +91,7 @@ class Session:
         self.missed = Missed()
         self.unrecorded = False  # the whole table is to be recorded as soon as it was seen
         self._retry_at: int | None = None
+        self.tuning: Order | None = None
         self.draft, self.layout = draft or Draft(), Layout()  # without readers: what people lay out
         self.hopeless_since: int | None = None  # the readers are no help since then
         self.fades_at: int | None = None  # at the set-up: when a piece taken away counts as gone
@@ -204,6 +176,7 @@ class Session:
             showing.direct(self)
         else:
             self.tick()
+        go_on_tuning(self, item)
         if self.fades_at is not None and self.clock() >= self.fades_at:
             showing.show_setup(self)
         if self._flush_at is not None and self.clock() >= self._flush_at:
@@ -231,7 +204,7 @@ class Session:
         if not self._wakes:
             return None
         due = watch.next_due(self.watcher) if self.watcher is not None and not self.missed.late else None
-        wanted = (self._flush_at, self._retry_at, self.fades_at, handover.due(self), due)
+        wanted = (self._flush_at, self._retry_at, self.fades_at, tuning_due(self), handover.due(self), due)
         moments = [moment for moment in wanted if moment is not None]
         return max(0.0, (min(moments) - self.clock()) / 1000) if moments else None
 

@@ -65,6 +65,15 @@ class LinkHealth:
 
 
 @dataclass(frozen=True, slots=True)
+class Tuning:
+    """A reader whose coil is being tuned: the gain of its receiver (0 to 1023) and the highest so far."""
+
+    reader: int
+    gain: int | None = None  # nothing measured yet
+    best: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class UndoAsked:
     """An undo that waits for the others: how many actions would stand, who asked, who agreed so far."""
 
@@ -133,6 +142,7 @@ class Snapshot:
     log: tuple[LogLine, ...] = ()
     link: LinkHealth = field(default_factory=LinkHealth)
     readers: tuple[ReaderHealth, ...] = ()
+    tuning: Tuning | None = None  # of the coil that the owner tunes just now
     undo_asked: UndoAsked | None = None
     drawn: DjinnsDrawn | None = None
     unfinished: Unfinished | None = None
