@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-TEST_PACKAGES := mosquitto postgresql chromium-headless-shell libnss3-tools iproute2
+TEST_PACKAGES := mosquitto postgresql chromium-headless-shell libnss3-tools iproute2 systemd curl
 WORKERS ?= 3 # of the tests: one more than cores, as many tests wait for real time to pass
 
 .DEFAULT_GOAL := help

@@ -16,22 +16,26 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from flask import Flask
 
-from naqala import dashboard, link
-from naqala.dashboard.logbook import newest
+from naqala import backup, dashboard, link
+from naqala.backup import pending
+from naqala.backup.keeper import Keeper, time_of_day
+from naqala.dashboard import owner_house
 from naqala.dashboard.safety import holders
 from naqala.dashboard.stream import close_streams
-from naqala.dashboard.view import show
-from naqala.dashboard.viewers import THE_SCREEN
-from naqala.journal import Journal
+from naqala.journal import Journal, JournalTooNew
+from naqala.journal.schema import SCHEMA
 from naqala.link import phones
+from naqala.outside import home_assistant
+from naqala.outside.announcer import Announcer
 from naqala.session.draft import Draft
 from naqala.session.missed import mark
 from naqala.session.session import Session
-from naqala.session.snapshot import Snapshot
-from naqala.settings import Settings, SettingsError
+from naqala.session.snapshot import OVER, Snapshot
+from naqala.settings import FILE, Settings, SettingsError
 from naqala.table.pieces import read_tags, write_tags
 from naqala.table.sight import FRAME, turned
 from naqala.transcript import Piece
@@ -39,6 +43,7 @@ from naqala.virtual import page
 from naqala.virtual.link import VirtualLink
 from naqala.web.authority import Authority, addresses
 from naqala.web.called import NAME, Called, own_address
+from naqala.web.renewing import Renewing
 from naqala.web.server import Server
 
 log = logging.getLogger(__name__)
@@ -48,8 +53,6 @@ LOOPBACK = ("127.0.0.1", "localhost")
 # How long one thread may keep the others waiting: a drop passes from the link's thread to the session's, to the one that renders
 # and to the one that sends, and each would wait for Python's usual 5 ms.
 SWITCH_S = 0.0005
-RENEW_EVERY_S = 12 * 3600.0
-LOOK_UP_S = 1.0  # how long an announcer may take to notice that the service ends
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,7 @@ class Service:
         self._enrolling = threading.Lock()
         self._settings = settings
         self._home = home
+        self._journal_url = settings.journal_url
         self._host, self._port = host, port
         self._robots = tuple(robots)  # players of virtual tables who are no people
         self._turned = turned  # frames of real tables stand half round: their last reader is under A1
@@ -94,10 +98,11 @@ class Service:
         self._https_first = https_first  # the code on the screen leads to https
         self._authority: Authority | None = None
         self._called: Called | None = None
-        self._renewing: threading.Timer | None = None
+        self._renewing: Renewing | None = None
         self._server: Server | None = None
         self._on_network: Server | None = None  # for phones that were let in later
         self._announcers: list[Announcer] = []
+        self._keeper: Keeper | None = None
 
     def start(self) -> Place:
         """Open journal and tables, serve the pages. Raises SettingsError, JournalError, LinkError, each with one clear line,
@@ -108,15 +113,20 @@ class Service:
             raise SettingsError(
                 f"cannot make the folder {self._home}: {error.strerror}; choose another with --home"
             ) from None
-        self._journal = Journal.open(self._settings.journal_url, mend=True)
+        keeper = self._keeper = self._new_keeper()
+        # The settings of this start stay in force: those of the backup are put into the home folder, for people to look at.
+        pending.restore_pending(self._home, self._journal_url, self._home / FILE)
+        self._journal = self._open_journal()
         try:
             for name, text in self._settings.tables.items():
                 self.sessions[name] = self._session(name, text)
+                keeper.follow(name, self.sessions[name], OVER)
             for session in self.sessions.values():
                 session.start()
             for announcer in self._announcers:
                 announcer.start()
             place = self._serve()
+            keeper.start()
         except BaseException:
             self.stop()
             raise
@@ -127,9 +137,23 @@ class Service:
         sys.setswitchinterval(SWITCH_S)
         return place
 
+    def _open_journal(self) -> Journal:
+        """The journal of the settings. One that a newer Naqala wrote waits for the update, and games go into another file."""
+        try:
+            return Journal.open(self._journal_url, mend=True)
+        except JournalTooNew as error:
+            self._journal_url = str(self._home / f"journal-form-{SCHEMA}.sqlite")
+            log.warning("%s; until then games are kept in %s", error, self._journal_url)
+            return Journal.open(self._journal_url, mend=True)
+
     def _session(self, name: str, text: str) -> Session:
         assert self._journal is not None
-        way = link.open(text, self._settings.link_options(mark(self._journal, name), announce=True))
+        retained: tuple[tuple[str, str], ...] = ()
+        if text.startswith("mqtt"):
+            at_the_broker = unquote(urlsplit(text).path.strip("/"))
+            retained = home_assistant.discovery(at_the_broker, self._settings.mqtt_discovery)
+        options = self._settings.link_options(mark(self._journal, name), announce=True, retained=retained)
+        way = link.open(text, options)
         if isinstance(way, VirtualLink):
             self._virtual[name] = way
             table = way.table
@@ -158,7 +182,24 @@ class Service:
                 session = self._session(name, f"serial:name={controller}")
                 session.start()
                 self.sessions[name] = session
+                if self._keeper is not None:
+                    self._keeper.follow(name, session, OVER)
             return name
+
+    def back_up(self, why: str) -> Path:
+        """Make a backup now; its path. BackupError when it cannot be made."""
+        settings = self._settings
+        folder = settings.backups(self._home)
+        return backup.make(self._journal_url, self._home, folder, settings.file, why, turn_over=True)
+
+    def _new_keeper(self) -> Keeper:
+        try:
+            at = time_of_day(self._settings.backup_at)
+        except ValueError:
+            raise SettingsError(
+                f"'backup.at' should be a time such as 04:00, or empty, not '{self._settings.backup_at}'"
+            ) from None
+        return Keeper(self.back_up, self._settings.backups(self._home), at)
 
     def _tags(self) -> Mapping[str, Piece]:
         path = self._home / TAGS
@@ -197,13 +238,16 @@ class Service:
             secure = self._phones("https", self._server.https_port)
         first = secure if self._https_first and secure else phones
         let_in = self.let_phones_in if self._host in LOOPBACK else None
-        shown = dashboard.Settings(self._home, first, self._journal, secure, self._authority, let_in)
+        shown = dashboard.Settings(
+            self._home, first, self._journal, secure, self._keeper, self._authority, let_in
+        )
         app = self._app = dashboard.create_app(self.sessions, shown)
-        self._holder_of = holders(app)
+        self._holder_of, self._largest = holders(app), owner_house.largest(app)
         tables = {name: (way, self.sessions[name]) for name, way in self._virtual.items()}
         page.add(app, tables, self._robots, self._settings.ports, self.connect)
         self._server.start()
-        self._keep_certificate()
+        if self._authority is not None:
+            self._renewing = Renewing(self._authority)
         address = f"http://127.0.0.1:{self._port}"
         owner = dashboard.owner_address(shown, address)
         codes = dashboard.join_codes(shown, self.sessions)
@@ -217,29 +261,29 @@ class Service:
             host = own_address()
             if self._on_network is not None or host in LOOPBACK:
                 return self._on_network is not None
-            bind = partial(Server, self._answer, host, self._port, known=self._holder, health=self._health)
             secure_port = self._server.https_port
             try:
                 tls = self._authority.context() if self._authority is not None else None
-                self._on_network = bind(https_port=secure_port, tls=tls)
+                self._on_network = self._server_at(host, https_port=secure_port, tls=tls)
             except OSError as error:
                 log.warning("phones cannot join at %s:%s: %s", host, self._port, error.strerror)
                 return False
             self._on_network.start()
-            first, secure = (
-                f"http://{host}:{self._port}",
-                f"https://{host}:{secure_port}" if secure_port else "",
-            )
-            first = secure if self._https_first and secure else first
+            secure = f"https://{host}:{secure_port}" if secure_port else ""
+            first = secure if self._https_first and secure else f"http://{host}:{self._port}"
             shown = self._app.extensions["naqala-settings"]
             self._app.extensions["naqala-settings"] = replace(
                 shown, address=first, secure=secure, let_in=None
             )
             return True
 
+    def _server_at(self, host: str, **https: Any) -> Server:
+        known, health, large = self._holder, self._health, self._large
+        return Server(self._answer, host, self._port, known=known, health=health, large=large, **https)
+
     def _bound(self) -> Server:
         """The server with its ports. Where the usual port of https is taken, any other will do: people reach it by a link."""
-        bind = partial(Server, self._answer, self._host, self._port, known=self._holder, health=self._health)
+        bind = partial(self._server_at, self._host)
         if self._authority is None:
             return bind()
         tls = self._authority.context()
@@ -247,22 +291,6 @@ class Service:
             return bind(https_port=self._https_port, tls=tls)
         except OSError:
             return bind(https_port=0, tls=tls)
-
-    def _keep_certificate(self) -> None:
-        """Look twice a day whether the certificate is still right: addresses change, time passes, clocks jump."""
-        if self._authority is None:
-            return
-        self._renewing = threading.Timer(RENEW_EVERY_S, self._renew)
-        self._renewing.daemon = True
-        self._renewing.start()
-
-    def _renew(self) -> None:
-        assert self._authority is not None
-        try:
-            self._authority.renew()
-        except OSError as error:
-            log.warning("the certificate for https could not be renewed: %s", error)
-        self._keep_certificate()
 
     def _name_us(self) -> str:
         """Be called naqala.local in the network, if others may see us at all."""
@@ -278,6 +306,9 @@ class Service:
 
     def _holder(self, cookie: str) -> str:
         return self._holder_of(cookie)
+
+    def _large(self, path: str, cookie: str) -> int:
+        return self._largest(path, cookie)
 
     def _health(self) -> bytes:
         """For programs that watch over this one: whether it answers, and how each table is."""
@@ -297,7 +328,7 @@ class Service:
         if self._called is not None:
             self._called.close()
         if self._renewing is not None:
-            self._renewing.cancel()
+            self._renewing.stop()
         for server in (self._on_network, self._server):
             if server is not None:
                 server.stop()
@@ -307,37 +338,10 @@ class Service:
             announcer.stop()
         for session in list(self.sessions.values()):
             session.stop()
+        if self._keeper is not None:
+            self._keeper.stop()
         if self._journal is not None:
             self._journal.close()
-
-
-class Announcer:
-    """Shows one table's public snapshot to other programs at the broker, whenever it has changed."""
-
-    def __init__(self, session: Session, way: link.Link) -> None:
-        self._session, self._link = session, way
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="naqala-announcer", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._over.set()
-
-    def _run(self) -> None:
-        version = -1
-        said: dict[str, Any] = {}
-        while not self._over.is_set():
-            snapshot = self._session.wait(version, LOOK_UP_S)
-            if snapshot.version > version:
-                version = snapshot.version
-                # A sign of life of the controller is a new version, too, but nothing new to say.
-                public = newest(show(snapshot, THE_SCREEN))
-                shown = {key: value for key, value in public.items() if key != "version"}
-                if shown != said:
-                    self._link.publish(shown)
-                    said = shown
 
 
 def _state(snapshot: Snapshot) -> str:

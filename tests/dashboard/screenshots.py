@@ -209,6 +209,7 @@ def scenes() -> Iterator[Scene]:
     yield Scene("history", "/t/oak/history", at("bid"), ("phone", "tablet"))
     yield Scene("replay", "/t/oak/history/1?step=40", at("bid"), ("phone", "tablet"))
     yield Scene("tables", "/", at("bid"), ("phone",))
+    yield Scene("house", "/owner/house", at("bid"), ("phone", "tablet"), owner=True)
     yield Scene("nowhere", "/nowhere", at("bid"), ("phone",))
 
 

@@ -22,6 +22,7 @@ ARROWS = {
     "examples": {"naqala_firmware"},
     "naqala.rules": set(),
     "naqala.addresses": set(),
+    "naqala.unit": set(),
     "naqala.robots": {"naqala.rules"},
     "naqala.simulate": {"naqala.rules", "naqala.robots"},
     "naqala.match": {"naqala.rules", "naqala.robots", "naqala.simulate"},
@@ -49,6 +50,8 @@ ARROWS = {
     "naqala.flash": {"naqala_protocol", "naqala_firmware", "naqala.link"},
     "naqala.settings": {"naqala.link"},
     "naqala.export": {"naqala.rules"},
+    "naqala.backup": {"naqala.journal"},
+    "naqala.outside": {"naqala.rules", "naqala.link", "naqala.session", "naqala.dashboard"},
     "naqala.session": {
         "naqala.rules",
         "naqala.table",
@@ -58,6 +61,7 @@ ARROWS = {
         "naqala.transcript",
     },
     "naqala.dashboard": {
+        "naqala.backup",
         "naqala.session",
         "naqala.rules",
         "naqala.table",

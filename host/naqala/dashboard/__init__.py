@@ -17,7 +17,9 @@ from urllib.parse import urlsplit
 from flask import Flask, get_flashed_messages, session
 from flask_babel import format_date, format_time
 
+from naqala.backup.keeper import Keeper
 from naqala.dashboard import (
+    api,
     codes,
     cookies,
     diagnostics,
@@ -29,7 +31,9 @@ from naqala.dashboard import (
     keys,
     language,
     layout_page,
+    owner_house,
     pages,
+    programs,
     safety,
     setup,
     stream,
@@ -51,6 +55,7 @@ class Settings:
     address: str = ""
     journal: Journal | None = None
     secure: str = ""  # the same with https, when that is served
+    keeper: Keeper | None = None  # who makes backups
     authority: Authority | None = None  # who signed its certificate
     let_in: Callable[[], bool] | None = (
         None  # answer phones on the network as well, from now on; whether it can be done
@@ -70,6 +75,7 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
             "naqala-settings": settings,
             "naqala-keys": secrets,
             "naqala-seats": keys.Seats(settings.home),
+            "naqala-programs": programs.Programs(settings.home),
             "naqala-archive": history.Archive(settings.journal),
             "naqala-robots": {},  # the virtual tables put theirs here
             "naqala-touched": {},
@@ -84,6 +90,8 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
     for part in (pages, stream, taps, setup, layout_page, together, evidence, end, history, diagnostics):
         app.register_blueprint(part.blueprint)
     house.add(app)
+    api.add(app)
+    owner_house.add(app)
     errors.answer(app)
     _furnish(app)
     return app

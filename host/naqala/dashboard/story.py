@@ -7,7 +7,7 @@ from typing import Any
 
 from naqala.dashboard import flags, words
 from naqala.dashboard.language import N_, say, say_n
-from naqala.dashboard.seat_requests import FREED, LEFT, PERSON, ROBOT, TAKEN, TAKEN_BY_HOST
+from naqala.dashboard.seat_requests import FREED, LEFT, PERSON, PROGRAM, ROBOT, TAKEN, TAKEN_BY_HOST
 
 Event = dict[str, Any]
 
@@ -256,6 +256,7 @@ ABOUT_SEATS: dict[str, str] = {
     FREED: N_("The host freed the seat of %(name)s."),
     ROBOT: N_("A robot plays for %(name)s now."),
     PERSON: N_("A person plays for %(name)s again."),
+    PROGRAM: N_("The host made a key with which a program sits on the seat of %(name)s."),
 }
 
 

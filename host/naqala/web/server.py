@@ -18,7 +18,7 @@ from typing import Any
 from hypercorn.asyncio import serve
 from hypercorn.config import Config, Sockets
 
-from naqala.web.bridge import Bridge, Health, WsgiApp
+from naqala.web.bridge import Bridge, Health, Large, WsgiApp
 from naqala.web.guard import Guard, Listener
 from naqala.web.limits import HOUSEHOLD, Limits
 from naqala.web.rates import Rates
@@ -65,6 +65,7 @@ class Server:
         tls: ssl.SSLContext | None = None,
         known: Callable[[str], str] = lambda cookie: "",
         health: Health = lambda: b"{}\n",
+        large: Large = lambda path, cookie: 0,
         limits: Limits = HOUSEHOLD,
     ) -> None:
         """Bind the ports. Raises OSError when one cannot be used."""
@@ -79,7 +80,7 @@ class Server:
             self._plain.close()
             raise
         self._tls = tls if self._secure is not None else None
-        self._bridge = Bridge(app, self._guard, Rates(known), limits, health)
+        self._bridge = Bridge(app, self._guard, Rates(known), limits, health, large)
         self.loop = asyncio.new_event_loop()
         self._over = asyncio.Event()
         self._started = threading.Event()
