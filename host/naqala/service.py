@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import json
 import logging
-import socket
 import sys
 import threading
 from collections.abc import Mapping, Sequence
@@ -29,7 +28,7 @@ from naqala.dashboard.safety import holders
 from naqala.dashboard.stream import close_streams
 from naqala.journal import Journal, JournalTooNew
 from naqala.journal.schema import SCHEMA
-from naqala.outside import home_assistant
+from naqala.outside import home_assistant, metrics
 from naqala.outside.announcer import Announcer
 from naqala.session.missed import mark
 from naqala.session.session import Session
@@ -41,7 +40,7 @@ from naqala.transcript import Piece
 from naqala.virtual import page
 from naqala.virtual.link import VirtualLink
 from naqala.web.authority import Authority, addresses
-from naqala.web.called import NAME, Called
+from naqala.web.called import NAME, Called, own_address
 from naqala.web.server import Server
 
 log = logging.getLogger(__name__)
@@ -184,6 +183,12 @@ class Service:
         folder = settings.backups(self._home)
         return backup.make(self._journal_url, self._home, folder, settings.file, why, turn_over=True)
 
+    def _snapshots(self) -> list[Snapshot]:
+        return [session.snapshot for session in list(self.sessions.values())]
+
+    def _newest_backup(self) -> float | None:
+        return self._keeper.newest() if self._keeper is not None else None
+
     def _new_keeper(self) -> Keeper:
         try:
             at = time_of_day(self._settings.backup_at)
@@ -234,6 +239,7 @@ class Service:
         self._holder_of, self._largest = holders(app), owner_house.largest(app)
         tables = {name: (way, self.sessions[name]) for name, way in self._virtual.items()}
         page.add(app, tables, self._robots, self._settings.ports, self.connect)
+        metrics.add(app, self._snapshots, self._newest_backup)
         self._server.start()
         self._keep_certificate()
         address = f"http://127.0.0.1:{self._port}"
@@ -296,7 +302,7 @@ class Service:
 
     def _health(self) -> bytes:
         """For programs that watch over this one: whether it answers, and how each table is."""
-        tables = {name: _state(session.snapshot) for name, session in list(self.sessions.items())}
+        tables = {one.table: _state(one) for one in self._snapshots()}
         return json.dumps({"ok": True, "tables": tables}).encode() + b"\n"
 
     def _phones(self, scheme: str, port: int) -> str:
@@ -330,13 +336,3 @@ class Service:
 def _state(snapshot: Snapshot) -> str:
     """A table in one word: stopped, down, or up."""
     return "stopped" if snapshot.stopped else "up" if snapshot.link.up else "down"
-
-
-def own_address() -> str:
-    """This machine's address on its network, found without sending anything."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # an address reserved for documents: nothing is sent to it
-            return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"

@@ -73,3 +73,13 @@ def _apart(work: Callable[[], None]) -> None:
     thread = threading.Thread(target=work, name="naqala-mdns", daemon=True)
     thread.start()
     thread.join(ANSWERS_S)
+
+
+def own_address() -> str:
+    """This machine's address on its network, found without sending anything."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address reserved for documents: nothing is sent to it
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
