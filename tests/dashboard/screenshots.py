@@ -10,14 +10,18 @@ import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from naqala.dashboard.keys import load_keys
 from naqala.journal import Journal
-from naqala.rules import notation, position
+from naqala.rules import notation, paths, position
 from naqala.rules.board import NUMBER
 from naqala.rules.record import Record
-from naqala.session.snapshot import Problem, UndoAsked, Unfinished
+from naqala.rules.sowing import Sowing
+from naqala.session.layout import Lying, drawn, folded
+from naqala.session.phone_commands import Stroke
+from naqala.session.snapshot import LinkHealth, Problem, UndoAsked, Unfinished
 from naqala.table.readings import Note
 from playwright.sync_api import Page, sync_playwright
 
@@ -60,6 +64,10 @@ def state(record: Record, step: int, **more: Any) -> dict[str, Any]:
         "unfinished": None,
         "help": False,
         "due": (),
+        "evidence": "readers",
+        "layout": None,
+        "offers_phones": False,
+        "cards": "dealt",
     }
     return fresh | {name: getattr(shown, name) for name in names}
 
@@ -140,6 +148,9 @@ def scenes() -> Iterator[Scene]:
         "choices": (),
         "opening": None,
         "reading": None,
+        "evidence": "readers",
+        "layout": None,
+        "offers_phones": False,
     }
     acting = crowded()["game"].turn.player
     yield Scene("screen-move", "/t/oak/", crowded() | {"reading": DOING}, all_sizes)
@@ -174,6 +185,7 @@ def scenes() -> Iterator[Scene]:
         "seat-all-open", "/t/oak/seat", state(RECORD, rich), ("phone", "tablet"), seller, then=open_all
     )
     yield Scene("move", "/t/oak/move", crowded(), ("phone",), acting)
+    yield from without_readers(setup)
     yield Scene("tile", "/t/oak/tile/D1", crowded(), ("phone",), acting)
     yield Scene("log", "/t/oak/log", at("kill"), ("phone", "tablet"), "Ann")
     yield Scene("undo", "/t/oak/log/5", at("kill"), ("phone",), "Ann")
@@ -199,6 +211,47 @@ def scenes() -> Iterator[Scene]:
     yield Scene("tables", "/", at("bid"), ("phone",))
     yield Scene("house", "/owner/house", at("bid"), ("phone", "tablet"), owner=True)
     yield Scene("nowhere", "/nowhere", at("bid"), ("phone",))
+
+
+PHONES = {"evidence": "phones", "link": LinkHealth("phones", True), "readers": ()}
+
+
+def without_readers(setup: dict[str, Any]) -> Iterator[Scene]:
+    """The pages of a board without readers."""
+    both = ("phone", "tablet")
+    sow, after = at("sow"), at("end")
+    player = sow["game"].turn.player
+    sowing = next(iter(paths.sowings(sow["game"].meeples)))
+    way = str(Sowing(sowing.start, sowing.drops[:1])).replace(">", "%3E")
+    far = "A1" if sowing.start[0] > "C" else "F5"
+    yield Scene("phones-sow", "/t/oak/seat", sow | PHONES | {"help": True}, both, player)
+    yield Scene("phones-told", f"/t/oak/move?way={way}", sow | PHONES, ("phone",), player)
+    yield Scene("phones-refused", f"/t/oak/move?way={way}&at={far}", sow | PHONES, ("phone",), player)
+    whole = str(sowing).replace(">", "%3E")
+    yield Scene("phones-whole", f"/t/oak/move?way={whole}", sow | PHONES, ("phone",), player)
+    yield Scene("phones-screen", "/t/oak/", after | PHONES, ("tablet", "tv"))
+    yield Scene("phones-end", "/t/oak/seat", after | PHONES, ("phone",), after["game"].turn.player)
+    yield Scene("phones-together", "/t/oak/together", sow | PHONES, both, player)
+    cards = state(RECORD, next(n for n in range(9, 99) if RECORD.at(n).turn.phase == "reveal"))
+    yield Scene("phones-cards", "/t/oak/seat", cards | PHONES | {"cards": "physical"}, ("phone",), "Ann")
+    board = folded(
+        [
+            Stroke("Ann", "paint"),
+            Stroke("Bob", "take", "2"),
+            Stroke("Ann", "tile", "B2", "oasis_8"),
+            Stroke("Ann", "meeple", "B2", "W"),
+            Stroke("Ann", "meeple", "B2", "R"),
+        ]
+    ).lying
+    whole_board = folded([Stroke("owner", "deal", what=drawn(Random(3).randrange))]).lying
+    empty = setup | PHONES | {"problems": ()}
+    for name, lying in (("way", Lying()), ("painted", board), ("dealt", whole_board)):
+        yield Scene(f"phones-layout-{name}", "/t/oak/layout", empty | {"layout": lying}, both, "Ann")
+    yield Scene("phones-screen-setup", "/t/oak/", empty | {"layout": board}, ("tablet",), owner=True)
+    yield Scene("phones-wizard", "/t/oak/setup", empty | {"stage": "welcome", "seats": ()}, both, owner=True)
+    lost = {"offers_phones": True, "link": LinkHealth("serial", False, "no controller")}
+    yield Scene("seat-lost", "/t/oak/seat", sow | lost, ("phone",), player)
+    yield Scene("screen-lost", "/t/oak/", sow | lost, ("tablet",), owner=True)
 
 
 def _may_sell(step: int) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from naqala.dashboard import Settings, create_app
+from naqala.rules import paths
 from naqala.session.session import Session
 from naqala.table.readings import Doing, Wrong
 from playwright.sync_api import Page, expect
@@ -50,7 +51,7 @@ def test_a_wrong_drop_is_flagged_within_a_second_and_goes_away(
         until(session, lambda shown: isinstance(shown.reading, Wrong))
         seen = time.monotonic()
         for page in (screen, phone):
-            expect(page.locator(".flag h2")).to_contain_text("That drop is not next door")
+            expect(page.locator(".flag h2")).to_contain_text("That tile isn't adjacent")
         took.append(time.monotonic() - seen)
         expect(screen.locator("#tile-D4")).to_have_class(re.compile("is-wrong"))
         expect(phone.locator(".flag .remedy")).to_contain_text("D4")
@@ -149,17 +150,20 @@ def test_an_offline_phone_comes_back(evening: tuple[Table, Session, str], new_pa
 
 
 def test_a_move_told_by_taps(evening: tuple[Table, Session, str], new_page: NewPage) -> None:
-    """A table without readers: start, drops and the move itself by links and one button."""
+    """At a table with readers, too: start and drops on the board picture, then one button."""
     _, session, address = evening
     bid_all(session)
     phone = new_page("phone")
     take_seat(phone, address, session.snapshot.game.turn.player)
-    phone.get_by_role("link", name="Tell the move by taps instead").click()
+    phone.get_by_role("link", name="Enter the move on the board picture instead").click()
     before = session.snapshot.step
-    phone.locator(".choice-grid a").first.click()
-    while phone.locator(".choice-grid a").count():
-        phone.locator(".choice-grid a").first.click()
-    phone.get_by_role("button", name="That is my move").click()
+    sowing = next(iter(paths.sowings(session.snapshot.game.meeples)))
+    for tile in sowing.path:
+        phone.locator(f"#spot-{tile}").click()
+        expect(phone.locator(f"#spot-{tile} .ring, #spot-{tile} .step").first).to_be_visible()
+        if phone.locator(".first-colour").count():
+            phone.locator(".first-colour").first.click()
+    phone.locator(".move-told").first.click()
     shown = until(session, lambda shown: shown.step > before)
     assert shown.log[-1].action.drops
     phone.wait_for_url("**/seat")
@@ -191,3 +195,20 @@ def test_the_view_turns_for_who_sits_opposite(evening: tuple[Table, Session, str
     assert box["height"] > box["width"], "the long side of the board runs down the screen now"
     page.reload()
     assert page.evaluate("document.body.dataset.turn") == "270"
+
+
+def test_a_menu_closes_by_escape_and_by_a_click_elsewhere(
+    evening: tuple[Table, Session, str], new_page: NewPage
+) -> None:
+    _, _, address = evening
+    page = new_page("tablet")
+    page.goto(f"{address}/t/oak/")
+    menu, shown = page.locator("#menu summary"), page.locator("#menu ul")
+    menu.click()
+    expect(shown).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(shown).to_be_hidden()
+    expect(menu).to_be_focused()
+    menu.click()
+    page.locator("#board").click(position={"x": 5, "y": 5})
+    expect(shown).to_be_hidden()

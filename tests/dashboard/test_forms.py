@@ -116,11 +116,14 @@ def clients(app: Flask) -> dict[str, FlaskClient]:
     return made
 
 
+SEATING = ("/t/<table>/stand-up", "/t/<table>/sit", "/t/<table>/together")
+
+
 def posts(app: Flask) -> list[str]:
     return [
         rule.rule.replace("<table>", "oak")
         for rule in app.url_map.iter_rules()
-        if "POST" in (rule.methods or ()) and rule.rule not in ("/t/<table>/stand-up", "/t/<table>/sit")
+        if "POST" in (rule.methods or ()) and rule.rule not in SEATING
     ]
 
 
@@ -161,7 +164,7 @@ def test_any_path_is_answered(
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     start=st.sampled_from(TILES),
-    drops=st.lists(st.tuples(st.sampled_from(TILES), st.sampled_from("YWGBR")), max_size=6),
+    drops=st.lists(st.tuples(st.sampled_from(TILES), st.sampled_from("YWGBR?")), max_size=6),
 )
 def test_any_told_move_is_answered(
     clients: dict[str, FlaskClient], stand: Stand, start: str, drops: list[tuple[str, str]]
@@ -171,11 +174,9 @@ def test_any_told_move_is_answered(
     )
     shown = snapshot_after(RECORD, step)
     stand.show(game=shown.game, choices=shown.choices, log=shown.log)
-    way = ",".join(f"{tile}:{letter}" for tile, letter in drops)
-    assert clients["Ann"].get("/t/oak/move", query_string={"start": start, "drops": way}).status_code in (
-        200,
-        404,
-    )
+    way = ">".join((start, *(tile + letter for tile, letter in drops)))
+    for query in ({"way": way}, {"way": way, "at": start}, {"at": start}, {"way": way[1:]}):
+        assert clients["Ann"].get("/t/oak/move", query_string=query).status_code in (200, 404)
 
 
 @pytest.fixture

@@ -278,6 +278,8 @@ class People:
         name = told.get("player") or self.dice.choice(sorted(self.phones))
         phone, step = self.phones[name], self.chronicle.next_number
         expect(phone.locator("input[name=step]").first).to_have_value(str(step), timeout=1000 * LIMIT_S)
+        if isinstance(action, a.Reveal):
+            self.turn_up(phone, action)
         values = phone.locator("button[name=action]").evaluate_all("all => all.map(one => one.value)")
         value = next(value for value in values if does(json.loads(value), told))
         fill = json.loads(value).get("fill")
@@ -291,8 +293,19 @@ class People:
             button.click()
         self.until(lambda state: state["step"] > step, f"{value} on the phone of {name}")
 
+    def turn_up(self, phone: Page, reveal: a.Reveal) -> None:
+        """Tap the cards and djinns that were turned up, in their order."""
+        for count, card in enumerate(reveal.row, 1):
+            phone.locator(f"#card-{card}").click()
+            expect(phone.locator(".told-cards li")).to_have_count(count)
+        for djinn in reveal.djinns:
+            there = phone.locator(f'#all-djinns [data-name="{djinn}"]')
+            there.click()
+            expect(there).to_have_count(0)
+        expect(phone.locator("#seat-cards button.first")).to_be_visible()
 
-OPEN = "one => { for (let up = one.closest('details'); up; up = up.parentElement.closest('details')) up.open = true; }"
+
+OPEN = "one => { const at = one.closest('.at-tile'); if (at) location.hash = at.id; for (let up = one.closest('details'); up; up = up.parentElement.closest('details')) up.open = true; }"
 
 
 def drops_seen(state: State) -> int:

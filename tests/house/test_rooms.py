@@ -70,13 +70,28 @@ ARROWS = {
         "naqala.web",
     },
     "naqala.web": set(),
+    "naqala.house_files": {
+        "naqala.backup",
+        "naqala.journal",
+        "naqala.settings",
+        "naqala.table",
+        "naqala.transcript",
+    },
     "naqala.service": None,  # puts the parts together: may import all
     "naqala.cli": None,
 }
 OURS = re.compile(r"naqala(_\w+)?(\.\w+)+")
 LONGEST_MODULE = 350
-# One thing each, and a little longer: a chip with its registers, the wire's sentences, the follower with its timers.
-LARGER = {"mfrc522.py": 430, "pn5180.py": 400, "inventory.py": 360, "wire.py": 400, "follow.py": 390}
+# One thing each, and a little longer: a chip with its registers, the wire's sentences, the follower with its timers, the
+# session with all that its rooms may use of it.
+LARGER = {
+    "mfrc522.py": 430,
+    "pn5180.py": 400,
+    "inventory.py": 360,
+    "wire.py": 400,
+    "follow.py": 390,
+    "session.py": 375,
+}
 # What the rulebook has no business with.
 NEVER_IN_RULES = {
     "os",

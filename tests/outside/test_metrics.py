@@ -90,7 +90,7 @@ def test_the_running_service_has_them(tmp_path: Path) -> None:
     service = Service(settings, tmp_path, port=0)
     service.start()
     try:
-        service.back_up("by hand")
+        service._files.back_up("by hand")  # type: ignore[union-attr]
         assert service._app is not None
         client = service._app.test_client()
         client.get(f"/owner?token={service._app.extensions['naqala-keys'].owner}")

@@ -24,6 +24,7 @@ from naqala.settings import SettingsError
 from naqala.table.pieces import CAMEL_COLOURS, BadPiece
 
 DEFAULT_PORT, DEFAULT_HTTPS_PORT = 8000, 8443
+OWN_BOARD = "board"  # the table of people with a board and no readers
 ENDS = (signal.SIGINT, signal.SIGTERM)
 
 
@@ -37,7 +38,10 @@ ENDS = (signal.SIGINT, signal.SIGTERM)
 )
 @click.option(
     "--link",
-    help="The link of the only table: serial, serial:PORT, mqtts://user@broker/NAME, virtual, replay:FILE.",
+    help="The link of the only table: serial, serial:PORT, mqtts://user@broker/NAME, phones, virtual, replay:FILE.",
+)
+@click.option(
+    "--phones", is_flag=True, help="Your own board without readers: people tell their moves on phones."
 )
 @click.option("--virtual", is_flag=True, help="A simulated table that runs the very firmware.")
 @click.option(
@@ -94,6 +98,7 @@ ENDS = (signal.SIGINT, signal.SIGTERM)
 def command(
     tables: tuple[str, ...],
     link: str | None,
+    phones: bool,
     virtual: bool,
     micropython: bool,
     robots: str | None,
@@ -109,19 +114,20 @@ def command(
 ) -> None:
     """Start the companion: tables, journal and pages. Ends with Ctrl-C; nothing is lost.
 
-    Without a link it looks for a controller on the serial ports, and plays on a virtual table when there is none.
+    Without a link it looks for a controller on the serial ports. The first page then asks how you play: on your own board
+    with phones alone, at a table with readers, or without a board on a virtual table.
     """
     terminal = sys.stdin.isatty() and sys.stdout.isatty()
     home = home or all_settings.data_folder()
     try:
         seated = _robots(robots)
         simulated = "virtual:table?micropython" if micropython else "virtual" if virtual or seated else ""
-        chosen = _tables(tables, link, simulated)
+        chosen = _tables(tables, link, simulated, phones)
         flags: dict[str, Any] = {"tables": chosen, "journal": journal or journal_in(home)}
         settings = all_settings.load(flags, config)
         if settings.tables == all_settings.Settings().tables and chosen is None:
-            found = _found_or_virtual(settings.ports)
-            settings = all_settings.load({**flags, "tables": {"table": found}}, config)
+            found = {"table": _found_or_virtual(settings.ports), OWN_BOARD: "phones"}
+            settings = all_settings.load({**flags, "tables": found}, config)
         if lan is None:
             lan = terminal and click.confirm("Let phones on this network join?", default=True)
         secure = None if https is False else https_port if port else 0
@@ -159,14 +165,16 @@ def _robots(names: str | None) -> tuple[str, ...]:
     return found
 
 
-def _tables(tables: tuple[str, ...], link: str | None, simulated: str) -> dict[str, str] | None:
-    if tables and (link or simulated):
-        raise SettingsError("--table and --link or --virtual say two different things; use one")
-    if link and simulated:
+def _tables(tables: tuple[str, ...], link: str | None, simulated: str, phones: bool) -> dict[str, str] | None:
+    if tables and (link or simulated or phones):
+        raise SettingsError("--table and --link, --phones or --virtual say two different things; use one")
+    if link and (simulated or phones):
         raise SettingsError(
-            "--link and --virtual, --micropython or --robots say two different things; use one"
+            "--link and --phones, --virtual, --micropython or --robots say two different things; use one"
         )
     found = tables_from(tables)
+    if phones:
+        found[OWN_BOARD] = "phones"
     if link or simulated:
         found["table"] = link or simulated
     return found or None
@@ -180,7 +188,9 @@ def _found_or_virtual(further: Iterable[str]) -> str:
             return f"serial:name={one.hello.name}"
         if one.state == ports.FORBIDDEN:
             click.echo(one.text, err=True)
-    click.echo("no controller found, so here is a virtual table (see hardware/ for a real one)")
+    click.echo(
+        "no controller found: play on your own board with phones, or on a virtual table (see hardware/ for readers)"
+    )
     return "virtual"
 
 

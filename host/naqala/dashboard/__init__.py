@@ -7,7 +7,7 @@ templates to the page; the same fragments go on its stream. Taps come back as fo
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -25,10 +25,12 @@ from naqala.dashboard import (
     diagnostics,
     end,
     errors,
+    evidence,
     history,
     house,
     keys,
     language,
+    layout_page,
     owner_house,
     pages,
     programs,
@@ -36,6 +38,7 @@ from naqala.dashboard import (
     setup,
     stream,
     taps,
+    together,
 )
 from naqala.dashboard.engraving import Engraver
 from naqala.dashboard.tables import Session
@@ -54,6 +57,9 @@ class Settings:
     secure: str = ""  # the same with https, when that is served
     keeper: Keeper | None = None  # who makes backups
     authority: Authority | None = None  # who signed its certificate
+    let_in: Callable[[], bool] | None = (
+        None  # answer phones on the network as well, from now on; whether it can be done
+    )
 
 
 def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
@@ -81,7 +87,7 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
     host = urlsplit(settings.address).hostname
     safety.protect(app, frozenset({host} if host else ()))
     language.speak(app)
-    for part in (pages, stream, taps, setup, end, history, diagnostics):
+    for part in (pages, stream, taps, setup, layout_page, together, evidence, end, history, diagnostics):
         app.register_blueprint(part.blueprint)
     house.add(app)
     api.add(app)

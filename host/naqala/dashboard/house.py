@@ -12,7 +12,8 @@ from werkzeug.wrappers import Response as Answer
 from naqala.dashboard import viewers
 from naqala.dashboard.codes import LENGTH, codes
 from naqala.dashboard.language import language_here, say
-from naqala.dashboard.tables import sessions, setting
+from naqala.dashboard.tables import session_of, sessions, setting
+from naqala.dashboard.taps import answer, owner_only
 
 blueprint = Blueprint("house", __name__)
 STATIC = Path(__file__).parent / "static"
@@ -47,6 +48,17 @@ def by_code(code: str) -> Answer:
     return redirect(url_for("pages.join", table=table), 302)
 
 
+@blueprint.post("/t/<table>/let-phones-join")
+def let_phones_join(table: str) -> Answer:
+    """Phones on this network may join from now on; the code is on the table screen."""
+    session_of(table)
+    owner_only(viewers.screen())
+    let_in: Any = setting("let_in")
+    done = let_in is None or let_in()
+    sentence = "" if done else say("This machine is in no network, or another program has the port there.")
+    return answer(sentence, url_for("pages.screen", table=table), follow=done)
+
+
 @blueprint.get("/start")
 def start() -> Answer:
     """Where the installed page begins: at this phone's own seat, if it has one."""
@@ -68,7 +80,7 @@ def manifest() -> Response:
         }
         for name, size, purpose in ICONS
     ]
-    answer = jsonify(
+    found = jsonify(
         {
             "id": "/",
             "name": "Naqala",
@@ -83,8 +95,8 @@ def manifest() -> Response:
             "icons": icons,
         }
     )
-    answer.mimetype = "application/manifest+json"
-    return answer
+    found.mimetype = "application/manifest+json"
+    return found
 
 
 @blueprint.get("/sw.js")

@@ -20,7 +20,7 @@ TITLES: dict[str, str] = {
     "bid": N_("Your bid"),
     "build": N_("Your builders"),
     "kill": N_("Your assassins"),
-    "place": N_("The tile asks for"),
+    "place": N_("Tile action"),
     "buy": N_("The market"),
     "summon": N_("The sacred place"),
     "power": N_("Your djinns"),
@@ -91,6 +91,7 @@ def _ask(choice: Choice, ask: dict[str, Any]) -> dict[str, Any]:
             {
                 "name": f"fill.{choice['number']}.{field}.{place}",
                 "label": f"{label} {place + 1}" if ask["count"] > 1 else label,
+                "preset": ask["preset"][place] if place < len(ask["preset"]) else "",
             }
             for place in range(ask["count"])
         ],
@@ -143,7 +144,7 @@ def _kill(choice: Choice, name: str) -> Button:
 
 def _place(choice: Choice, name: str) -> Button:
     action = choice["action"]
-    what = say("Put on %(to)s: %(what)s", what=words.piece(action["what"]), to=action["tile"])
+    what = say("Put %(what)s on %(to)s", what=words.piece(action["what"]), to=action["tile"])
     return _button(choice, what, _follows(choice, name), icon=action["what"])
 
 
@@ -223,17 +224,34 @@ def groups(shown: dict[str, Any]) -> list[dict[str, Any]]:
         if do == "place":
             here = shown["turn"]["tile"]
             buttons.sort(key=lambda button: json.loads(button["value"])["tile"] != here)
+        pickers = on_the_board(do, buttons)
+        placed = [button["number"] for one in pickers for there in one["spots"].values() for button in there]
+        buttons = [button for button in buttons if button["number"] not in placed]
         found.append(
             {
                 "do": do,
                 "title": say(TITLES[do]),
                 "buttons": buttons,
+                "pickers": pickers,
                 "grid": do in GRIDS and not any(button["asks"] for button in buttons),
                 "must": any(choice["must"] for choice in choices),
                 "first": do != "power" and not found,
             }
         )
     return found
+
+
+def on_the_board(do: str, buttons: list[Button]) -> list[dict[str, Any]]:
+    """The choices of a tile as pictures of the board, one for each djinn or kind of action: `spots` are the buttons of each
+    tile. A choice of a single tile stays a button of its own."""
+    found: dict[str, dict[str, list[Button]]] = {}
+    for button in buttons:
+        action = json.loads(button["value"])
+        victims = [victim.get("tile") for victim in action.get("victims", [])]
+        tile = action.get("tile") if do in ("place", "power") else victims[0] if victims else None
+        if tile:
+            found.setdefault(action.get("djinn", do), {}).setdefault(tile, []).append(button)
+    return [{"key": key, "spots": spots} for key, spots in found.items() if len(spots) > 1]
 
 
 def _each_once(choices: list[Choice]) -> list[Choice]:

@@ -11,7 +11,8 @@ from typing import Any
 from flask import Blueprint, abort, jsonify, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
 
-from naqala.dashboard import language, story, viewers
+from naqala.dashboard import language, laying, story, teller, viewers
+from naqala.dashboard.doors import doors
 from naqala.dashboard.language import say
 from naqala.dashboard.logbook import newest
 from naqala.dashboard.paging import asked_page
@@ -21,8 +22,7 @@ from naqala.dashboard.tables import robots_of, session_of, sessions, setting
 from naqala.dashboard.taps import answer, owner_only
 from naqala.dashboard.view import show
 from naqala.dashboard.viewers import Viewer
-from naqala.rules.board import NUMBER, TRIBES
-from naqala.rules.paths import open_drops
+from naqala.rules.board import NUMBER
 from naqala.session.snapshot import OVER, PLAY, Snapshot
 
 blueprint = Blueprint("pages", __name__)
@@ -30,7 +30,7 @@ THEMES = ("light", "dark")
 # An address of this house: no second slash, no backslash, nothing that a browser leaves out on its way to another host.
 OWN_ADDRESS = re.compile(r"/(?!/)[A-Za-z0-9_.~%/?=&+-]{0,500}")
 LINES_A_PAGE = 100  # of the log
-MOST_DROPS = 30  # that are read from an address: more than a tile ever holds
+MOST_NAMES = 300  # letters of the cards and djinns in an address
 
 
 def table_scene(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
@@ -41,12 +41,12 @@ def table_scene(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
 
 @blueprint.get("/")
 def tables() -> Response | str:
-    """The tables of this house; where there is only one, its screen."""
+    """The ways in and the tables of this house; where there is only one, its screen."""
     found = sessions()
     if len(found) == 1:
         return redirect(url_for("pages.screen", table=next(iter(found))), 302)
     rows = [show(one.snapshot, viewers.THE_SCREEN) for one in found.values()]
-    return render_template("tables.html", rows=rows)
+    return render_template("tables.html", rows=rows, owner=viewers.is_owner(), doors=doors(found))
 
 
 @blueprint.get("/owner")
@@ -93,7 +93,8 @@ def screen(table: str) -> str:
     """The shared screen beside the table."""
     snapshot = session_of(table).snapshot
     stream = url_for("stream.stream", table=table, page="screen")
-    return render_template("screen.html", stream=stream, **table_scene(snapshot, viewers.screen()))
+    laid = laying.layout_scene(snapshot.layout)
+    return render_template("screen.html", stream=stream, **table_scene(snapshot, viewers.screen()), **laid)
 
 
 @blueprint.get("/t/<table>/state.json")
@@ -240,40 +241,44 @@ def tile(table: str, name: str) -> str:
 
 
 @blueprint.get("/t/<table>/move")
-def move(table: str) -> str:
-    """A move told by taps, drop by drop, for a table without readers. The address carries the drops so far."""
+def move(table: str) -> Response | str:
+    """A move told on the board picture. The address carries the way so far (`way`) and the tile that was tapped (`at`)."""
     snapshot = session_of(table).snapshot
-    viewer = viewers.who(table)
-    context = table_scene(snapshot, viewer)
-    if viewer.name is None or not context["starts"]:
+    context = table_scene(snapshot, viewers.who(table))
+    if context["me"] is None or not context["starts"]:
+        return _too_late(table)
+    told = teller.move(context, request.args.get("way", ""), request.args.get("at", ""), snapshot.game)
+    if told is None:
         abort(404)
-    start = request.args.get("start", "")
-    drops = _drops(request.args.get("drops", ""))
-    if start not in context["starts"] or drops is None:
-        return render_template("move.html", start=None, **context)
-    meeples = snapshot.game.meeples
-    hand = len(meeples[NUMBER[start]]) - len(drops)
-    try:
-        open_now = sorted(open_drops(meeples, start, drops)) if hand > 0 else []
-    except (ValueError, KeyError):
-        abort(404)
-    action = {"do": "sow", "player": viewer.name, "start": start, "drops": [list(drop) for drop in drops]}
-    return render_template(
-        "move.html",
-        start=start,
-        told=drops,
-        left=hand,
-        open_now=open_now,
-        way=",".join(f"{tile}:{letter}" for tile, letter in drops),
-        action=action,
-        tap_address=url_for("taps.tap", table=table),
-        **context,
-    )
+    return _told("seat-teller", "move.html", context | told)
 
 
-def _drops(text: str) -> tuple[tuple[str, str], ...] | None:
-    """Drops of an address: "C4:G,D4:R"."""
-    pairs = [part.split(":") for part in text.split(",") if part][:MOST_DROPS]
-    if any(len(pair) != 2 or pair[0] not in NUMBER or pair[1] not in tuple(TRIBES) for pair in pairs):
-        return None
-    return tuple((tile, letter) for tile, letter in pairs)
+@blueprint.get("/t/<table>/cards")
+def cards(table: str) -> Response | str:
+    """Real cards that were turned up, told by tapping their pictures. The address carries those told so far."""
+    snapshot = session_of(table).snapshot
+    context = table_scene(snapshot, viewers.who(table))
+    if not teller.asked_cards(context):
+        return _too_late(table)
+    row, djinns = (request.args.get(name, "")[:MOST_NAMES].split(",") for name in ("row", "djinns"))
+    told = teller.cards(context, [name for name in row if name], [name for name in djinns if name])
+    if told is None:
+        abort(404)
+    return _told("seat-cards", "cards.html", context | told)
+
+
+def _told(fragment: str, page: str, context: dict[str, Any]) -> Response | str:
+    """What was told so far: the part of the page for its script, else a page of its own."""
+    context["tap_address"] = url_for("taps.tap", table=context["table"])
+    if request.accept_mimetypes.best != "application/json":
+        return render_template(page, **context)
+    return jsonify({fragment: render_template(f"fragments/{fragment}.html", **context)})
+
+
+def _too_late(table: str) -> Response:
+    """Nothing is to be told any more: the seat shows what has become of it."""
+    if viewers.who(table).name is None:
+        abort(404)
+    if request.accept_mimetypes.best == "application/json":
+        return jsonify({})
+    return redirect(url_for("pages.seat", table=table), 302)

@@ -15,23 +15,46 @@ import segno
 from flask import request, url_for
 from markupsafe import Markup
 
-from naqala.dashboard import drawing, flags, offers, reminders, story, words
+from naqala.dashboard import drawing, flags, offers, reminders, story, teller, words
+from naqala.dashboard.now_put import now_put
 from naqala.dashboard.problems import laying_out, problem
+from naqala.dashboard.speaking import spoken
 from naqala.dashboard.story import SEATS
 from naqala.dashboard.viewers import Sitting
 from naqala.rules.goods import SUIT_VALUES
+from naqala.rules.model import camels_at_the_start
 
 # Fragments by page; each is `fragments/<name>.html` and its outermost element has the id <name>.
 FRAGMENTS: dict[str, tuple[str, ...]] = {
     "screen": ("now", "board", "tracks", "holdings", "join", "log", "cards", "health"),
-    "seat": ("seat-robot", "seat-state", "seat-choices", "seat-hand", "seat-board", "health"),
+    "seat": (
+        "seat-robot",
+        "seat-state",
+        "seat-teller",
+        "seat-cards",
+        "seat-choices",
+        "seat-hand",
+        "seat-board",
+        "health",
+    ),
+    "layout": ("layout-board", "join"),
+    "together": (
+        "seat-state",
+        "together-asked",
+        "seat-teller",
+        "seat-cards",
+        "seat-choices",
+        "together-hands",
+        "seat-board",
+        "health",
+    ),
     "join": ("join-seats",),
     "end": ("end-veil",),
     "virtual": ("virtual-now", "virtual-seats", "health"),
     "setup": ("setup-check", "setup-seats", "health"),
     "touch": ("touch-grid", "health"),
     "enrol": ("enrol-known", "health"),
-    "diagnostics": ("diagnostics-readers", "diagnostics-link"),
+    "diagnostics": ("diagnostics-tune", "diagnostics-readers", "diagnostics-link"),
 }
 RECENT = 9
 NOBODY = Sitting()
@@ -45,6 +68,7 @@ SAID = SimpleNamespace(
     cost=words.cost,
     meeples=words.meeples,
     listed=words.listed,
+    one=words.one,
     gold=words.gold,
     fakirs=words.fakirs,
     tile_label=words.tile_label,
@@ -80,6 +104,10 @@ def scene(
         "groups": [],
         "starts": {},
         "help_now": [],
+        "now_put": [],
+        "own": None,
+        "undo_to": 0,
+        **teller.NOTHING_TOLD,
         "last_of_mine": "",
         **shown,
         "colours": {seat["name"]: seat["colour"] for seat in shown["seats"]},
@@ -111,6 +139,8 @@ def scene(
         "join_at": "" if _only_here(address) else urlsplit(address).netloc,
         "said": SAID,
         "suit_values": SUIT_VALUES[1:],
+        "replayed": False,  # gold and hands at the end are told by the score sheet, row by row
+        "spare_camels": camels_at_the_start(2) - camels_at_the_start(len(names) or 2),  # they stay in the box
         "board_width": drawing.WIDTH,
         "board_height": drawing.HEIGHT,
     }
@@ -127,8 +157,12 @@ def scene(
             "starts_in_words": offers.starts_in_words(shown),
             "help_now": offers.help_now(shown),
             "last_of_mine": last["last_of_mine"] if same_log else _last_of_mine(shown),
+            "undo_to": _undo_to(shown),
+            "now_put": now_put(shown) if shown["evidence"] == "phones" else [],
+            **teller.begun(shown),
             "own": next((player for player in shown["players"] if player["name"] == shown["me"]), None),
         }
+    found["spoken"] = spoken(found)
     return found
 
 
@@ -160,10 +194,20 @@ def taken_back(shown: dict[str, Any], to: int) -> list[str]:
 
 def _last_of_mine(shown: dict[str, Any]) -> str:
     """The last step that stands, in words, if it is the viewer's own: what a tap on undo takes back."""
-    for line in reversed(shown["log"]):
-        if line["before"] is not None:
-            return story.tell(line) if line["player"] == shown["me"] else ""
-    return ""
+    line = _last_step(shown)
+    return story.tell(line) if line and line["player"] == shown["me"] else ""
+
+
+def _last_step(shown: dict[str, Any]) -> dict[str, Any] | None:
+    """The last step that somebody took: what the companion placed after it goes with it."""
+    standing = (line for line in reversed(shown["log"]) if line["before"] is not None)
+    return next((line for line in standing if (line["by"], line["do"]) != ("companion", "place")), None)
+
+
+def _undo_to(shown: dict[str, Any]) -> int:
+    """How many steps stand when the last one is taken back."""
+    line = _last_step(shown)
+    return int(line["before"]) if line else 0
 
 
 def join_address(table: str, address: str) -> str:

@@ -22,7 +22,7 @@ from naqala.rules.model import EDITIONS, SWITCHES
 from naqala.rules.tiles import TILE_TYPES
 from naqala.session import commands as c
 from naqala.session.evening import CARDS, LONGEST_NAME
-from naqala.session.snapshot import Snapshot
+from naqala.session.snapshot import PHONES, Snapshot
 from naqala.table.enrol import in_the_box
 from naqala.table.pieces import CAMEL_COLOURS, piece
 
@@ -123,7 +123,7 @@ def new_game(table: str) -> Response:
     names, colours = tuple(name for name, _, _ in people), tuple(colour for _, colour, _ in people)
     go = url_for("setup.wizard", table=table)
     if nameless:
-        return answer(say("A robot needs a name, too."), go)
+        return answer(say("A robot needs a name too."), go)
     if not 2 <= len(names) <= MOST_PLAYERS or len(set(names)) < len(names):
         return answer(say("Two to four players with different names, please."), go)
     if any(not name.isprintable() or name == c.OWNER for name in names):
@@ -148,6 +148,8 @@ def new_game(table: str) -> Response:
         viewers.seats().log.forget(table)
     if told.accepted and robots is not None:
         robots.anew({name: robot for name, _, robot in people})
+    if told.accepted and session_of(table).snapshot.evidence == PHONES:
+        go = url_for("layout.page", table=table)
     return answer("" if told.accepted else refusal(told), go, told.accepted)
 
 
@@ -174,7 +176,7 @@ def begin(table: str) -> Response:
     told = session_of(table).tell(c.Begin(c.OWNER, number("step"), request.form.get("ready") == "yes"))
     go = _onward(table)
     if told.why == "invalid":
-        return answer(say("So no game can begin: first put right what the check names."), go)
+        return answer(say("The game can't start yet: first fix what the check lists."), go)
     return answer("" if told.accepted else refusal(told), go, told.accepted)
 
 

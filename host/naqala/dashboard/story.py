@@ -63,6 +63,11 @@ def sow(line: Event, events: list[Event]) -> str:
     return said
 
 
+def then_the_tile(tile: str, kind: str) -> str:
+    """What comes after a move: what its end tile asks for or offers."""
+    return f"{tile}: {say(words.OFFERS[kind])}."
+
+
 def build(line: Event, events: list[Event]) -> str:
     gold = _gold(events, line["player"])
     if not gold:
@@ -225,7 +230,7 @@ DEEDS: dict[str, str] = {
     "reveal": N_("the cards turned up"),
     "end": N_("the end of %(name)s's turn"),
     "pass": N_("%(name)s's passing"),
-    "correct": N_("“The table is right”"),
+    "correct": N_("“Use what's on the table”"),
 }
 
 
@@ -272,7 +277,7 @@ def tell(line: Event) -> str:
 
 def _corrected(line: Event) -> str:
     """What the record took over, tile by tile: as it was, and as it lies."""
-    said = say("%(name)s decides that the table is right.", name=_who(line["by"]))
+    said = say("%(name)s uses what's on the table.", name=_who(line["by"]))
     were = {tile["tile"]: tile for tile in line["were"]}
     events = sorted(_of(line["events"], "Corrected"), key=lambda event: str(event["tile"]))
     told = [_changed(were[event["tile"]], event) for event in events if event["tile"] in were]
@@ -312,12 +317,24 @@ def _note(line: Event) -> str:
         rules = flags.titles(breach["rule"] for breach in note["played_on"])
         who = _who(line["by"])
         return say(
-            "%(name)s lets it stand: %(rules)s.", name=who, rules=words.listed(rules) or say("as it lies")
+            "%(name)s allows it anyway: %(rules)s.",
+            name=who,
+            rules=words.listed(rules) or say("allowed anyway"),
         )
     if "entered" in note:
         tiles = words.listed(sorted(note["entered"]))
         return say("%(name)s tells what lies on %(tiles)s.", name=_who(line["by"]), tiles=tiles)
+    if "evidence" in note:
+        sentence = EVIDENCE[note["evidence"]]
+        return say(sentence)
     return say("Cards were turned up.")
+
+
+# What the record rests on from here on.
+EVIDENCE: dict[str, str] = {
+    "phones": N_("The game goes on with phones; the readers are not asked."),
+    "readers": N_("The readers are asked again."),
+}
 
 
 def _who(by: str) -> str:

@@ -24,11 +24,12 @@ from naqala.dashboard import language, viewers
 from naqala.dashboard.channels import Channel, Hub, Key, Wake, hub
 from naqala.dashboard.diagnostics import numbers
 from naqala.dashboard.end import veil
+from naqala.dashboard.laying import layout_scene
 from naqala.dashboard.scene import FRAGMENTS, join_address
 from naqala.dashboard.setup import enrolled, touched
 from naqala.dashboard.tables import Session, session_of, setting
 from naqala.dashboard.viewers import Viewer
-from naqala.session.snapshot import OVER, PLAY, Snapshot
+from naqala.session.snapshot import OVER, PHONES, PLAY, SETUP, Snapshot
 from naqala.web.feeds import IN_ENVIRON
 
 blueprint = Blueprint("stream", __name__)
@@ -45,6 +46,10 @@ def _held(table: str, viewer: Viewer) -> dict[str, object]:
     return {"names": viewer.names, "asking": dict(viewer.asking)}
 
 
+def _laid(table: str, viewer: Viewer) -> dict[str, object]:
+    return layout_scene(session_of(table).snapshot.layout)
+
+
 # What the fragments of some pages need beside the scene.
 EXTRAS: dict[str, Callable[[str, Viewer], dict[str, object]]] = {
     "diagnostics": lambda table, viewer: numbers(table),
@@ -52,7 +57,10 @@ EXTRAS: dict[str, Callable[[str, Viewer], dict[str, object]]] = {
     "enrol": lambda table, viewer: enrolled(table),
     "end": lambda table, viewer: veil(table),
     "join": _held,
+    "layout": _laid,
+    "screen": _laid,
     "virtual": _held,
+    "together": _held,
 }
 
 
@@ -90,7 +98,7 @@ class PagePart:
         if self._over:
             return []
         key, snapshot = self._channel.key, self._session.snapshot
-        if key.page == "seat" and not self._still():
+        if key.page in ("seat", "together") and not self._still():
             self._over = True
             return [self._go("join")]
         found = []
@@ -230,9 +238,14 @@ def viewer_of(page: str, table: str) -> Viewer:
     """Who looks at this page. The screen never knows a secret; some pages are the owner's."""
     if page in FOR_OWNER and not viewers.is_owner():
         abort(403)
-    if page == "seat":
+    if page in ("seat", "together"):
         viewer = viewers.who(table)
         if viewer.name is None:
+            abort(403)
+        return viewer
+    if page == "layout":
+        viewer = viewers.who(table)
+        if viewer.name is None and not viewer.owner:
             abort(403)
         return viewer
     if page in ("join", "end"):
@@ -309,8 +322,15 @@ def _elsewhere(page: str, before: str, snapshot: Snapshot, viewer: Viewer) -> st
     or the game was taken up again; to the names when another game is played without its own."""
     if page == "seat" and snapshot.seats and viewer.name not in [seat.name for seat in snapshot.seats]:
         return "join"
-    if page == "seat" and snapshot.stage == OVER != before:
+    if page == "together" and snapshot.game is not None and snapshot.stage == PLAY:
+        turn = snapshot.game.turn.player
+        return "together" if turn in viewer.names and turn != viewer.name else ""
+    if page in ("seat", "together") and snapshot.stage == OVER != before:
         return "end"
+    if page == "layout" and snapshot.stage == PLAY != before:
+        return "seat" if viewer.name else ""
+    if page == "seat" and snapshot.evidence == PHONES and snapshot.stage == SETUP != before:
+        return "layout"
     asked = snapshot.undo_asked.waiting_for if snapshot.undo_asked else ()
     taken_up = before == OVER and snapshot.stage == PLAY
     return "seat" if page == "end" and viewer.name and (viewer.name in asked or taken_up) else ""

@@ -16,6 +16,7 @@ from typing import Any
 from naqala.dashboard.logbook import is_step, the_log
 from naqala.dashboard.plain import plain
 from naqala.dashboard.standing import board, way_back
+from naqala.dashboard.unseen import unseen
 from naqala.dashboard.viewers import Viewer
 from naqala.rules import events as rule_events
 from naqala.rules import notation, piles
@@ -26,7 +27,7 @@ from naqala.rules.game import play
 from naqala.rules.goods import RESOURCES
 from naqala.rules.model import Game, Player
 from naqala.rules.tiles import blue_around
-from naqala.session.snapshot import OVER, Snapshot
+from naqala.session.snapshot import OVER, PHONES, Snapshot
 
 # Details of a breach that name what somebody holds.
 PRIVATE_DETAILS = frozenset({"gold", "held", "fakirs"})
@@ -53,6 +54,9 @@ def show(
         "version": snapshot.version,
         "step": snapshot.step,
         "stage": snapshot.stage,
+        "evidence": snapshot.evidence,
+        "offers_phones": snapshot.offers_phones,
+        "has_readers": snapshot.link.kind != PHONES,
         "edition": snapshot.edition,
         "cards": snapshot.cards,
         "help": snapshot.help,
@@ -95,6 +99,7 @@ GAME = (
     "djinn_row",
     "piles",
     "missing",
+    "unseen",
     "players",
     "choices",
     "steps_standing",
@@ -189,6 +194,7 @@ def _game(game: Game, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
             "palaces": game.palaces,
         },
         "missing": list(piles.missing(game)) if game.turn.phase == "reveal" else [0, 0],
+        "unseen": unseen(game, viewer),
         "players": [_player(player, snapshot, viewer) for player in game.players],
         "choices": _choices(game, snapshot, viewer),
         "steps_standing": sum(map(is_step, snapshot.log)),
@@ -212,19 +218,24 @@ def _track(game: Game) -> list[dict[str, Any]]:
 # --- choices ------------------------------------------------------------------------------------------------
 
 
+# What a player has to tell to complete a choice, by who draws the cards. Drops are told tile by tile.
+TOLD = {"dealt": {"meeples"}, "physical": {"meeples", "row", "card", "djinns", "drawn", "keep"}}
+
+
 def _choices(game: Game, snapshot: Snapshot, viewer: Viewer) -> list[dict[str, Any]]:
     """The viewer's own open choices, each with what would follow.
 
     What could be drawn from the resource pile is left out: with one's own cards it would tell the others' hands.
-    With cards dealt by the companion nobody has to tell what was drawn.
+    With cards dealt by the companion nobody has to tell which were drawn; meeples come out of a bag of cloth all the same.
     """
     found = []
     for number, choice in enumerate(snapshot.choices or ()):
         if viewer.name is None or choice.player not in (viewer.name, None):
             continue
         data = choice.to_json() | {"number": number, "events": _foreseen(game, choice)}
-        asks = [ask for ask in data["asks"] if ask["field"] != "drops" and snapshot.cards != "dealt"]
+        asks = [ask for ask in data["asks"] if ask["field"] in TOLD[snapshot.cards]]
         for ask in asks:
+            ask["preset"] = ask["options"][: ask["count"]]  # each different, or as many as there are of it
             if ask["field"] in ("row", "card"):
                 ask["options"] = list(RESOURCES)
             ask["options"] = list(dict.fromkeys(ask["options"]))
@@ -298,6 +309,8 @@ def health(snapshot: Snapshot) -> dict[str, Any]:
     state = "fine" if snapshot.link.up and not silent else "part" if snapshot.link.up else "down"
     if snapshot.link.kind == "none":
         state = "none"
+    if snapshot.evidence == PHONES:  # there is nothing to be well or ill
+        state = PHONES
     if snapshot.stopped:
         state = "down"
     return {"state": state, "silent": silent, "why": snapshot.link.why}

@@ -54,6 +54,7 @@ KINDS = {
     "mqtt": "naqala.link.mqtt_link",
     "mqtts": "naqala.link.mqtt_link",
     "replay": "naqala.link.replay",
+    "phones": "naqala.link.phones",
     "virtual": "naqala.virtual.link",
 }
 
@@ -64,6 +65,7 @@ EXAMPLES = (
     "mqtt://user@host:1883/oak",
     "mqtts://user@host:8883/oak?ca=ca.crt",
     "replay:evening.txt",
+    "phones",
     "virtual",
     "virtual:oak?seed=7&pace=4",
 )

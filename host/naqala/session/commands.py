@@ -11,6 +11,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 
+from naqala.session.phone_commands import BackToReaders, GoOnWithPhones, Stroke, TakeBack
 from naqala.transcript import Piece
 
 OWNER = "owner"
@@ -50,6 +51,7 @@ class NewGame:
     cards: str = "dealt"
     help: bool = False
     language: str = "en"
+    demo: bool = False  # robots play for show: no game of people, so it is not in the history
     tiles: dict[str, dict[str, Any]] | None = field(default=None, hash=False)
 
 
@@ -153,6 +155,14 @@ class Enrol:
 
 
 @dataclass(frozen=True, slots=True)
+class TuneCoil:
+    """Measure the gain of this reader's coil until told otherwise; None: stop measuring."""
+
+    by: str
+    reader: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """Look at the table now: with the answer, all that arrived before has been taken in. For a clock that is not ours."""
 
@@ -173,7 +183,12 @@ Command = (
     | EnterTile
     | SetHelp
     | Enrol
+    | TuneCoil
     | Look
+    | Stroke
+    | TakeBack
+    | GoOnWithPhones
+    | BackToReaders
 )
 
 

@@ -9,12 +9,12 @@ from naqala.rules import notation
 from naqala.rules.actions import Power
 from naqala.rules.model import EDITIONS, SWITCHES
 from naqala.rules.reading import BadPosition, a_name
-from naqala.session import catching, following, opening, showing
+from naqala.session import catching, following, handover, opening, showing, told
 from naqala.session import commands as c
 from naqala.session.chronicle import COMPANION, HANDS, NOTE, Chronicle
 from naqala.session.missed import Missed
 from naqala.session.refusal import Refused
-from naqala.session.snapshot import OVER, PLAY, SETUP, WELCOME, DjinnsDrawn, Snapshot
+from naqala.session.snapshot import OVER, PHONES, PLAY, READERS, SETUP, WELCOME, DjinnsDrawn, Snapshot
 from naqala.table.pieces import CAMEL_COLOURS
 
 if TYPE_CHECKING:
@@ -36,17 +36,16 @@ def new_game(session: Session, wanted: c.NewGame) -> None:
     shown = Snapshot(session.table)
     session.publish(
         stage=SETUP,
-        seats=opening.seats(wanted.players, wanted.colours),
-        edition=wanted.edition,
-        cards=wanted.cards,
-        help=wanted.help,
-        language=wanted.language,
+        **opening.asked_for(wanted),
         game=shown.game,
         choices=shown.choices,
         reading=shown.reading,
         log=shown.log,
     )
-    showing.show_setup(session)
+    if session.snapshot.evidence == PHONES:
+        told.begin_anew(session)
+    else:
+        showing.show_setup(session)
 
 
 def _possible(wanted: c.NewGame) -> None:
@@ -70,12 +69,18 @@ def begin(session: Session, asked: c.Begin) -> None:
     """The set-up is as it should be: the opening goes to the journal, the hands are followed."""
     if session.wanted is None or session.snapshot.stage != SETUP:
         raise Refused("no_setup")
-    if asked.ready and opening.problems(session.wanted, session.sight, session.clock()):
+    if session.snapshot.evidence == PHONES:
+        game = told.opened(session)
+    elif asked.ready and opening.problems(session.wanted, session.sight, session.clock()):
         raise Refused("stale")
-    game = opening.opened(session.wanted, session.sight, session.clock(), session.pick)
+    else:
+        game = opening.opened(session.wanted, session.sight, session.clock(), session.pick)
     kept = opening.written(game, session.wanted)
     session.ledger.begin(game, kept)
     session.wanted = None
+    session.draft.forget()
+    if session.snapshot.evidence != handover.own(session):
+        session.note({handover.EVIDENCE: session.snapshot.evidence}, asked.by)
     _take_up(session, **opening.settings(kept))
 
 
@@ -86,9 +91,13 @@ def resume(session: Session, asked: c.Resume) -> None:
         raise Refused("nothing_to_resume")
     game = session.ledger.resume(waiting.game_id)
     session.wanted = None
-    catching.prepare(session)
+    session.publish(evidence=handover.as_noted(session, session.in_hand))
+    watched = session.snapshot.evidence == READERS
+    if watched:
+        catching.prepare(session)
     _take_up(session, drawn=_still_drawn(session.in_hand), **opening.settings(game.opening))
-    catching.greeted(session)
+    if watched:
+        catching.greeted(session)
     session.go_on()
 
 
@@ -97,7 +106,7 @@ def _take_up(session: Session, **settings: Any) -> None:
     session.sight = opening.bound(session.sight, settings["seats"], session.in_hand.game)
     session.fades_at, session.unrecorded = None, session.missed.known is None
     following.rewatch(session)
-    showing.show(session, stage=PLAY, unfinished=None, problems=(), **settings)
+    showing.show(session, stage=PLAY, unfinished=None, problems=(), layout=None, **settings)
 
 
 def _put_away(session: Session) -> None:
@@ -105,9 +114,11 @@ def _put_away(session: Session) -> None:
     session.watcher = session.wanted = session.guided = None
     session.sight = replace(session.sight, tags=session.box)
     session.ledger.put_away()
+    session.draft.forget()
     session.missed = Missed()
     session.publish(
         Snapshot(session.table),
+        evidence=handover.own(session),
         link=session.snapshot.link,
         readers=session.snapshot.readers,
         sight=session.sight,

@@ -16,6 +16,7 @@ from naqala.journal import JournalError
 from naqala.rules.actions import Undo
 from naqala.session import as_it_lies, dealer, opening, showing, taps
 from naqala.session.chronicle import HANDS, restoring, still_entered, still_lying, undoing
+from naqala.session.snapshot import PHONES
 from naqala.table import watch
 from naqala.table.readings import Did, Reading, Unclear, Wrong
 from naqala.table.sight import Table, see
@@ -87,6 +88,9 @@ def look(session: Session) -> None:
 
 def rewatch(session: Session, at: int | None = None) -> None:
     """Watch anew from the game as it stands: what differs now is to be put right, not read as a move."""
+    if session.snapshot.evidence == PHONES:  # nothing is seen: there is nothing to watch
+        session.watcher = session.guided = None
+        return
     chronicle = session.in_hand
     session.watcher = replace(
         watch.watcher(chronicle.game, session.sight.readers, session.sight.tags),

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 def table_is_right(session: Session, asked: c.TableIsRight) -> None:
     """The game takes over what lies there, on one tile or on all; who decided stays in the journal."""
     chronicle = session.in_play(asked.step)
+    if session.watcher is None:  # nothing is seen that could be right
+        raise Refused("nothing_differs")
     correction = take_over(chronicle.game, session.sight, session.clock(), asked.tile)
     if not correction.tiles:
         raise Refused("nothing_differs")
@@ -60,9 +62,8 @@ def enter_tile(session: Session, told: c.EnterTile) -> None:
     session.in_play(told.step)
     if told.tile not in NUMBER or set(told.meeples) - set(TRIBES):
         raise Refused("invalid", reason="no such tile or meeple")
-    if told.tile not in session.sight.silent | session.sight.partial:
+    if session.watcher is None or told.tile not in session.sight.silent | session.sight.partial:
         raise Refused("reader_works", tile=told.tile)
-    assert session.watcher is not None
     session.note({"entered": {told.tile: told.meeples}}, told.by)
     following.follow(
         session, *watch.look(watch.entered(session.watcher, told.tile, told.meeples), session.clock())

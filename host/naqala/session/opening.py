@@ -64,9 +64,13 @@ def opened(wanted: NewGame, table: Table, at: int, pick: Pick) -> Game:
     tiles = layout(wanted, table)
     if tiles is None:
         raise Refused("layout_unknown")
+    return from_layout(wanted, tiles, _all_meeples(table, at), pick)
+
+
+def from_layout(wanted: NewGame, tiles: tuple[Printed, ...], meeples: tuple[str, ...], pick: Pick) -> Game:
+    """The game that begins with these tiles and meeples, in the order of TILES."""
     order = opening.shuffled(list(wanted.players) * markers_of_each(len(wanted.players)), pick)
     facts: dict[str, Any] = {"bid_order": order, "edition": wanted.edition, "switches": dict(wanted.switches)}
-    meeples = _all_meeples(table, at)
     game = opening.opened(wanted.players, tiles, meeples, **facts)
     if wanted.cards != "dealt":
         return game
@@ -82,6 +86,7 @@ def written(game: Game, wanted: NewGame) -> dict[str, Any]:
         "cards": wanted.cards,
         "help": wanted.help,
         "language": wanted.language,
+        **({"demo": True} if wanted.demo else {}),
     }
     return position.to_json(game) | {SETTINGS: companion}
 
@@ -101,10 +106,26 @@ def bound(table: Table, seats: tuple[Seat, ...], game: Game) -> Table:
     return replace(table, tags=tags)
 
 
+def asked_for(wanted: NewGame) -> dict[str, Any]:
+    """What the snapshot shows of a game that is being set up."""
+    return {
+        "seats": seats(wanted.players, wanted.colours),
+        "edition": wanted.edition,
+        "cards": wanted.cards,
+        "help": wanted.help,
+        "language": wanted.language,
+    }
+
+
 def seats(names: Iterable[str], colours: Iterable[str]) -> tuple[Seat, ...]:
     """Who plays with which camels; where no colour was said, with the next that is free."""
     each_once = dict.fromkeys([*colours, *CAMEL_COLOURS])
     return tuple(Seat(name, colour) for name, colour in zip(names, each_once, strict=False))
+
+
+def is_demo(opening_json: Mapping[str, Any]) -> bool:
+    """Whether robots played this game for show."""
+    return bool(opening_json.get(SETTINGS, {}).get("demo"))
 
 
 def settings(opening_json: Mapping[str, Any]) -> dict[str, Any]:

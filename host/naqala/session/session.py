@@ -26,15 +26,19 @@ from naqala.rules import notation
 from naqala.rules.actions import Action, Reveal, Undo
 from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.reading import BadPosition
-from naqala.session import catching, dealer, enrolling, evening, following, mending, showing, taps
+from naqala.session import catching, dealer, following, handover, showing, told
 from naqala.session import commands as c
 from naqala.session.chronicle import ACTION, COMPANION, NOTE, UNDO, Chronicle
+from naqala.session.draft import Draft
+from naqala.session.handlers import HANDLERS
 from naqala.session.health import link_health, where_it_stopped
 from naqala.session.inbox import STOPPED, Inbox
+from naqala.session.layout import Layout
 from naqala.session.ledger import Ledger
 from naqala.session.missed import Missed
 from naqala.session.refusal import Refused
-from naqala.session.snapshot import OVER, PLAY, Snapshot
+from naqala.session.snapshot import OVER, PHONES, PLAY, READERS, Snapshot
+from naqala.session.tuning import Order, go_on_tuning, tuning_due
 from naqala.table import watch
 from naqala.table.guide import Guide
 from naqala.table.sight import Table, see
@@ -44,24 +48,6 @@ FLUSH_MS = 2_000  # raw lines wait at most so long for the disk
 RETRY_MS = 1_000  # what the journal could not take is tried again so often
 
 log = logging.getLogger(__name__)
-
-
-HANDLERS: dict[type, Callable[[Session, Any], None]] = {
-    c.Tap: taps.tap,
-    c.Choose: taps.choose,
-    c.UndoTo: taps.undo_to,
-    c.Consent: taps.consent,
-    c.NewGame: evening.new_game,
-    c.Begin: evening.begin,
-    c.Resume: evening.resume,
-    c.Abort: evening.abort,
-    c.SetHelp: evening.set_help,
-    c.Look: evening.look,
-    c.TableIsRight: mending.table_is_right,
-    c.PlayOn: mending.play_on,
-    c.EnterTile: mending.enter_tile,
-    c.Enrol: enrolling.enrol,
-}
 
 
 class Session:
@@ -78,6 +64,7 @@ class Session:
         clock: Callable[[], int] = clock_ms,
         keep_tags: Callable[[Mapping[str, Piece]], None] = lambda tags: None,
         wakes: bool = True,
+        draft: Draft | None = None,
     ) -> None:
         self.table = table
         self.ledger = Ledger(journal, table)
@@ -89,7 +76,7 @@ class Session:
         self._inbox = Inbox()
         self._changed = threading.Condition()
         self._listeners: tuple[Callable[[], None], ...] = ()
-        self._snapshot = Snapshot(table)
+        self._snapshot = Snapshot(table, evidence=READERS if readers else PHONES)
         self._thread = threading.Thread(target=self._run, name=f"naqala-session-{table}", daemon=True)
         # What follows is touched by the session's own thread only.
         self.sight = Table(dict(readers), dict(tags))
@@ -104,6 +91,9 @@ class Session:
         self.missed = Missed()
         self.unrecorded = False  # the whole table is to be recorded as soon as it was seen
         self._retry_at: int | None = None
+        self.tuning: Order | None = None
+        self.draft, self.layout = draft or Draft(), Layout()  # without readers: what people lay out
+        self.hopeless_since: int | None = None  # the readers are no help since then
         self.fades_at: int | None = None  # at the set-up: when a piece taken away counts as gone
 
     # --- for everybody ----------------------------------------------------------------------------------------
@@ -112,6 +102,7 @@ class Session:
         """Read what the journal holds, follow the link. Raises JournalError when another process has the table."""
         self.ledger.claim()
         self.publish(unfinished=self.ledger.unfinished())
+        told.take_up(self)
         self._thread.start()
         self.link.start(self._inbox.put)
 
@@ -185,12 +176,14 @@ class Session:
             showing.direct(self)
         else:
             self.tick()
+        go_on_tuning(self, item)
         if self.fades_at is not None and self.clock() >= self.fades_at:
             showing.show_setup(self)
         if self._flush_at is not None and self.clock() >= self._flush_at:
             self._flush()
         if self._retry_at is not None and self.clock() >= self._retry_at:
             self._retry()
+        handover.look(self)
 
     def _greeted(self, hello: Any) -> None:
         """A controller that restarted counts its lines anew: what it says next is news, whatever its number."""
@@ -211,7 +204,7 @@ class Session:
         if not self._wakes:
             return None
         due = watch.next_due(self.watcher) if self.watcher is not None and not self.missed.late else None
-        wanted = (self._flush_at, self._retry_at, self.fades_at, due)
+        wanted = (self._flush_at, self._retry_at, self.fades_at, tuning_due(self), handover.due(self), due)
         moments = [moment for moment in wanted if moment is not None]
         return max(0.0, (min(moments) - self.clock()) / 1000) if moments else None
 
@@ -244,6 +237,8 @@ class Session:
         if self.watcher is not None:
             at = catching.moment(self, message, at)
             following.follow(self, *watch.follow(self.watcher, message, at))
+        elif self._snapshot.evidence == PHONES:
+            self.sight = see(self.sight, message, at)
         else:
             self.sight = see(self.sight, message, at)
             if isinstance(message, Seen | Fault):
@@ -330,6 +325,8 @@ class Session:
         """What follows by itself: the companion turns up cards, and closes a game that is over."""
         if self.in_hand.game.turn.phase == "reveal" and self._snapshot.cards == "dealt":
             self.accept(dealer.completed(self.in_hand.game, Reveal(), self.pick), COMPANION)
+        if (placed := told.forced(self)) is not None:
+            self.accept(placed, COMPANION)
         if self.in_hand.game.turn.phase == "over" and self._snapshot.stage == PLAY:
             with contextlib.suppress(JournalConflict):  # it has ended already: the answer was lost before
                 self.ledger.end("finished")

@@ -11,7 +11,7 @@ from naqala.session import as_it_lies
 from naqala.session.health import reader_health
 from naqala.session.lamps import lamps
 from naqala.session.opening import problems
-from naqala.session.snapshot import SETUP, ReaderHealth
+from naqala.session.snapshot import PHONES, SETUP, ReaderHealth
 from naqala.table import watch
 from naqala.table.compare import guided_repair
 from naqala.table.due import still_due
@@ -81,7 +81,9 @@ def show_setup(session: Session) -> None:
 
 
 def readers(session: Session) -> tuple[ReaderHealth, ...]:
-    """How each reader is."""
+    """How each reader is; nobody asks while the phones tell."""
+    if session.snapshot.evidence == PHONES:
+        return ()
     return reader_health(session.sight, session.link.health().pulses, session.clock())
 
 

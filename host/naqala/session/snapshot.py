@@ -9,6 +9,8 @@ from typing import Any
 
 # The stages of an evening, in order.
 WELCOME, SETUP, PLAY, OVER = ("welcome", "setup", "play", "over")
+# What the record rests on: what readers see, or what people tell on their phones.
+READERS, PHONES = ("readers", "phones")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,15 @@ class LinkHealth:
 
 
 @dataclass(frozen=True, slots=True)
+class Tuning:
+    """A reader whose coil is being tuned: the gain of its receiver (0 to 1023) and the highest so far."""
+
+    reader: int
+    gain: int | None = None  # nothing measured yet
+    best: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class UndoAsked:
     """An undo that waits for the others: how many actions would stand, who asked, who agreed so far."""
 
@@ -111,6 +122,7 @@ class Snapshot:
     version: int = 0  # rises with every change, also of what is seen: for the stream
     step: int = 0  # rises with every entry of the journal: what taps are stamped with
     stage: str = WELCOME
+    evidence: str = READERS
     seats: tuple[Seat, ...] = ()
     edition: str = "fakir"
     cards: str = "dealt"
@@ -122,12 +134,15 @@ class Snapshot:
     reading: Any = None
     sight: Any = None
     problems: tuple[Problem, ...] = ()  # of the set-up check
+    layout: Any = None  # without readers: what was told of the board before the game
+    offers_phones: bool = False  # the readers are no help any more
     repair: tuple[Any, ...] = ()  # instructions of the guided repair, first one first
     guide: Any = None  # the flag that is being followed, with its list and how far people are
     due: tuple[Any, ...] = ()  # reminders: what the record has done and the table not yet
     log: tuple[LogLine, ...] = ()
     link: LinkHealth = field(default_factory=LinkHealth)
     readers: tuple[ReaderHealth, ...] = ()
+    tuning: Tuning | None = None  # of the coil that the owner tunes just now
     undo_asked: UndoAsked | None = None
     drawn: DjinnsDrawn | None = None
     unfinished: Unfinished | None = None

@@ -8,6 +8,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 // --- swapping -------------------------------------------------------------------------------------------------
 // Elements marked data-keyed are changed child by child (by id), others as a whole; equal ones are left alone.
+// What changes several times a second is marked data-steady: it must not fade in each time.
 function swap(old, fresh) {
   keep(old, fresh);
   if (old.isEqualNode(fresh)) return;
@@ -64,7 +65,7 @@ function focusAgain(active, caret, fresh) {
 }
 
 function arrive(element) {
-  if (!still.matches)
+  if (!still.matches && !element.matches("[data-steady]"))
     element.animate([{ opacity: 0.3 }, { opacity: 1 }], { duration: 150, easing: "ease-out" });
 }
 
@@ -77,10 +78,16 @@ function read(html) {
 function show(fragments) {
   for (const [id, html] of Object.entries(fragments)) {
     const old = document.getElementById(id);
-    if (old) swap(old, read(html));
+    if (old) swapUnlessTold(old, read(html));
   }
   signal();
   unveil();
+  document.dispatchEvent(new Event("shown"));
+}
+
+// What somebody is in the middle of telling stays as long as it belongs to the same step.
+function swapUnlessTold(old, fresh) {
+  if (!old.dataset.telling || old.dataset.telling !== fresh.dataset.telling) swap(old, fresh);
 }
 
 // --- taps -----------------------------------------------------------------------------------------------------
@@ -98,7 +105,8 @@ if (!toast.hidden) say(toast.textContent);
 
 async function post(form, submitter) {
   const data = new FormData(form, submitter);
-  submitter?.setAttribute("aria-disabled", "true");
+  const quick = form.hasAttribute("data-quick"); // the same place may be tapped twice in a second
+  if (!quick) submitter?.setAttribute("aria-disabled", "true");
   try {
     const answer = await fetch(submitter?.getAttribute("formaction") || form.getAttribute("action"), {
       method: "POST",
@@ -182,6 +190,19 @@ if (turner) {
     turn(next);
   });
 }
+
+// --- menus: closed by Esc, by a click elsewhere, by going on -------------------------------------------------------
+const menus = () => document.querySelectorAll("details.menu[open]");
+document.addEventListener("click", (event) => {
+  for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false;
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const menu of menus()) {
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  }
+});
 
 // --- replay -------------------------------------------------------------------------------------------------------
 const slider = document.querySelector("input[data-replay]");
