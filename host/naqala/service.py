@@ -40,6 +40,7 @@ from naqala.virtual import page
 from naqala.virtual.link import VirtualLink
 from naqala.web.authority import Authority, addresses
 from naqala.web.called import NAME, Called, own_address
+from naqala.web.renewing import Renewing
 from naqala.web.server import Server
 
 __all__ = ("TAGS", "Place", "Service")
@@ -50,7 +51,6 @@ LOOPBACK = ("127.0.0.1", "localhost")
 # How long one thread may keep the others waiting: a drop passes from the link's thread to the session's, to the one that renders
 # and to the one that sends, and each would wait for Python's usual 5 ms.
 SWITCH_S = 0.0005
-RENEW_EVERY_S = 12 * 3600.0
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Service:
         self._https_first = https_first  # the code on the screen leads to https
         self._authority: Authority | None = None
         self._called: Called | None = None
-        self._renewing: threading.Timer | None = None
+        self._renewing: Renewing | None = None
         self._server: Server | None = None
         self._on_network: Server | None = None  # for phones that were let in later
         self._announcers: list[Announcer] = []
@@ -202,7 +202,8 @@ class Service:
         page.add(app, tables, self._robots, self._settings.ports, self.connect)
         metrics.add(app, self._snapshots, files.keeper.newest)
         self._server.start()
-        self._keep_certificate()
+        if self._authority is not None:
+            self._renewing = Renewing(self._authority)
         address = f"http://127.0.0.1:{self._port}"
         owner = dashboard.owner_address(shown, address)
         codes = dashboard.join_codes(shown, self.sessions)
@@ -251,22 +252,6 @@ class Service:
         more = partial(Server, known=self._holder, health=self._health, large=self._large)
         return partial(more, self._answer, host, self._port)
 
-    def _keep_certificate(self) -> None:
-        """Look twice a day whether the certificate is still right: addresses change, time passes, clocks jump."""
-        if self._authority is None:
-            return
-        self._renewing = threading.Timer(RENEW_EVERY_S, self._renew)
-        self._renewing.daemon = True
-        self._renewing.start()
-
-    def _renew(self) -> None:
-        assert self._authority is not None
-        try:
-            self._authority.renew()
-        except OSError as error:
-            log.warning("the certificate for https could not be renewed: %s", error)
-        self._keep_certificate()
-
     def _name_us(self) -> str:
         """Be called naqala.local in the network, if others may see us at all."""
         if self._host.startswith(("127.", "localhost")):
@@ -303,7 +288,7 @@ class Service:
         if self._called is not None:
             self._called.close()
         if self._renewing is not None:
-            self._renewing.cancel()
+            self._renewing.stop()
         for server in (self._on_network, self._server):
             if server is not None:
                 server.stop()
