@@ -72,6 +72,13 @@ ARROWS = {
         "naqala.web",
     },
     "naqala.web": set(),
+    "naqala.house_files": {
+        "naqala.backup",
+        "naqala.journal",
+        "naqala.settings",
+        "naqala.table",
+        "naqala.transcript",
+    },
     "naqala.service": None,  # puts the parts together: may import all
     "naqala.cli": None,
 }
