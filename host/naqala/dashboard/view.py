@@ -19,7 +19,9 @@ from naqala.dashboard.standing import board, way_back
 from naqala.dashboard.viewers import Viewer
 from naqala.rules import events as rule_events
 from naqala.rules import notation, piles
+from naqala.rules.actions import Action
 from naqala.rules.bidding import TRACK
+from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.choices import Choice
 from naqala.rules.djinns import DJINNS
 from naqala.rules.game import play
@@ -280,10 +282,43 @@ def _reading(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         "stuck": data.get("stuck", ""),
         "repair": data.get("repair", []),
         "options": data.get("options", []),
-        "actions": data.get("actions", []),
+        "actions": _asked_of(snapshot, viewer),
+        "decides": acting if getattr(snapshot.reading, "actions", ()) else None,
         "notes": data.get("notes", []),
         "breaches": [_breach(breach, viewer.name == acting) for breach in data.get("breaches", [])],
     }
+
+
+def _asked_of(snapshot: Snapshot, viewer: Viewer) -> list[dict[str, Any]]:
+    """The actions that a question lists, each with the number by which it is chosen: `option`.
+
+    They are paid with cards that nobody else sees. So the player who acts reads those that the hand can pay; the host, who
+    answers for players without a phone, reads all that may be supposed; the others read nothing but whose decision it is.
+    """
+    reading, game = snapshot.reading, snapshot.game
+    actions = getattr(reading, "actions", ())
+    if not actions or game is None:
+        return []
+    mine = viewer.name == game.turn.player
+    if not mine and not (viewer.owner and viewer.name is None):
+        return []
+    first = len(reading.options)  # moves are listed before them, and are on the table for everybody to see
+    return [
+        notation.to_json(action) | {"option": number}
+        for number, action in enumerate(actions, first)
+        if not mine or _payable(game, action)
+    ]
+
+
+def _payable(game: Game, action: Action) -> bool:
+    """Whether the rules allow it with what the player really holds; a card that is still to be drawn does not matter."""
+    try:
+        play(game, action)
+    except IllegalMove:
+        return False
+    except InvalidAction:
+        return True
+    return True
 
 
 def _breach(breach: dict[str, Any], mine: bool) -> dict[str, Any]:
