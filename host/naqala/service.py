@@ -131,7 +131,9 @@ class Service:
         if isinstance(way, VirtualLink):
             self._virtual[name] = way
             table = way.table
-            return Session(name, self._journal, way, table.readers(), table.tags(), clock=way.clock)
+            return Session(
+                name, self._journal, way, table.readers(), table.tags(), clock=way.clock, resumes=False
+            )
         readers = turned(FRAME) if self._turned else FRAME
         keep_tags = partial(self._keep_tags, name)
         session = Session(name, self._journal, way, readers, self._tags(), keep_tags=keep_tags)
@@ -188,7 +190,8 @@ class Service:
         if self._server.https_port is not None:
             secure = self._phones("https", self._server.https_port)
         first = secure if self._https_first and secure else phones
-        shown = dashboard.Settings(self._home, first, self._journal, secure, self._authority)
+        proxied = self._settings.proxied
+        shown = dashboard.Settings(self._home, first, self._journal, secure, self._authority, proxied)
         app = self._app = dashboard.create_app(self.sessions, shown)
         self._holder_of = holders(app)
         tables = {name: (way, self.sessions[name]) for name, way in self._virtual.items()}

@@ -56,6 +56,9 @@ class Settings:
     mqtt_password: str = _setting("mqtt.password", "", "the broker's password")
     mqtt_ca: str = _setting("mqtt.ca", "", "file of the authority that signed the broker's certificate")
     mqtt_insecure: bool = _setting("mqtt.insecure", False, "go on without checking the broker's certificate")
+    proxied: bool = _setting(
+        "pages.proxied", False, "a proxy in front of the pages ends TLS (X-Forwarded-Proto)"
+    )
     file: Path | None = None  # where they were read from
 
     @property

@@ -124,8 +124,10 @@ def test_no_post_is_a_500_and_nothing_changes_without_the_right(tmp_path: Path) 
             address = poster.chance.choice(poster.addresses if number % 2 else poster.common)
             if address.endswith(ENDS) and who not in ("spectator",):
                 continue
-            address = address.replace("<int:to>", str(poster.chance.choice([0, 3, len(entries)])))
-            asked = world.session.snapshot.undo_asked
+            asked = world.session.snapshot.asked
+            address = address.replace(
+                "<int:question>", str(poster.chance.choice([0, 3, asked.number if asked else 1]))
+            )
             status, _, _ = world.post(world.browsers[who], address, **poster.fields())
             answers[status] += 1
             assert status < 500, (who, address)

@@ -61,7 +61,9 @@ def at_the_end_of_a_turn() -> Game:
 
 
 # Enki without an elder, with one, and with enough for both ways; a camel for two elders; a camel where nothing can be paid.
-@pytest.mark.parametrize(("djinn", "elders"), [("Enki", 0), ("Enki", 1), ("Bouraq", 2), ("Leta", 2), ("Utug", 0)])
+@pytest.mark.parametrize(
+    ("djinn", "elders"), [("Enki", 0), ("Enki", 1), ("Bouraq", 2), ("Leta", 2), ("Utug", 0)]
+)
 def test_others_do_not_learn_whether_a_fakir_is_held(tmp_path: Path, djinn: str, elders: int) -> None:
     piece, kind = BY_HAND[djinn]
     game = at_the_end_of_a_turn()
@@ -80,7 +82,9 @@ def test_others_do_not_learn_whether_a_fakir_is_held(tmp_path: Path, djinn: str,
         assert both.differences(thoroughly=(djinn, elders) == ("Enki", 1)) == []
         poor, rich = both.worlds
         ways = [len(payments(world.game, bob, djinn)) for world in both.worlds]
-        assert [len(asked(world, bob)) for world in both.worlds] == ways, "what the hand can pay, and nothing else"
+        assert [len(asked(world, bob)) for world in both.worlds] == ways, (
+            "what the hand can pay, and nothing else"
+        )
         spectators = poor.browsers["spectator"].get("/t/oak/").text
         if not isinstance(poor.session.snapshot.reading, Wrong):
             assert f"{bob} decides how this was paid." in spectators
@@ -103,16 +107,12 @@ def asked(world: World, name: str | None) -> list[dict[str, Any]]:
 
 def test_a_victim_out_of_the_assassins_own_reach_tells_nobody_who_holds_fakirs(tmp_path: Path) -> None:
     record = simulated(3, 5)
-    game = next(
-        record.at(n) for n in range(40, len(record.steps)) if record.at(n).turn.phase == "kill"
-    )
+    game = next(record.at(n) for n in range(40, len(record.steps)) if record.at(n).turn.phase == "kill")
     bob, end = str(game.turn.player), str(game.turn.tile)
     game = with_djinn(game, bob, "Ba'al", 0)
     reach = len(game.turn.collected)
     tile = next(
-        name
-        for name in TILES
-        if distance(end, name) == reach + 1 and len(game.tile(name).meeples) > 1
+        name for name in TILES if distance(end, name) == reach + 1 and len(game.tile(name).meeples) > 1
     )
     both = Both(tmp_path, *secret_hands(game, bob, random.Random(1)), bob)
     try:
@@ -123,7 +123,9 @@ def test_a_victim_out_of_the_assassins_own_reach_tells_nobody_who_holds_fakirs(t
         assert both.differences() == []
         poor, rich = both.worlds
         assert len(asked(poor, bob)) == 0 and len(asked(rich, bob)) == 1
-        refused = poor.post(poor.browsers[bob], "/t/oak/choose", step=str(poor.session.snapshot.step), option="0")
+        refused = poor.post(
+            poor.browsers[bob], "/t/oak/choose", step=str(poor.session.snapshot.step), option="0"
+        )
         assert refused[2], "only the player is told that the hand cannot pay"
         assert both.differences() == []
     finally:

@@ -82,7 +82,7 @@ def test_across_turns_the_others_are_asked(phones: tuple[Session, dict[str, Page
     expect(asked.locator(".question li")).to_have_text(wanted)
     assert len(session.snapshot.game.track) == 3, "nothing happens before the answer"
     asked.get_by_role("button", name="Agree" if agreed else "Rather not").click()
-    until(session, lambda shown: shown.undo_asked is None)
+    until(session, lambda shown: shown.asked is None)
     assert len(session.snapshot.game.track) == (0 if agreed else 3)
     expect(asked.locator(".question")).to_have_count(0)
     assert [line.undone for line in session.snapshot.log[:3]] == [agreed] * 3

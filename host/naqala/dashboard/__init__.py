@@ -31,6 +31,7 @@ from naqala.dashboard import (
     safety,
     setup,
     stream,
+    tables,
     taps,
 )
 from naqala.dashboard.engraving import Engraver
@@ -49,6 +50,7 @@ class Settings:
     journal: Journal | None = None
     secure: str = ""  # the same with https, when that is served
     authority: Authority | None = None  # who signed its certificate
+    proxied: bool = False  # a proxy in front of us ends TLS, and says so with X-Forwarded-Proto
 
 
 def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
@@ -71,9 +73,10 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
             "naqala-reads": {},
         }
     )
+    app.extensions["naqala-seats"].tell = tables.written_down_by(sessions)
     stream.start(app)
     host = urlsplit(settings.address).hostname
-    safety.protect(app, frozenset({host} if host else ()))
+    safety.protect(app, frozenset({host} if host else ()), settings.proxied)
     language.speak(app)
     for part in (pages, stream, taps, setup, end, history, diagnostics):
         app.register_blueprint(part.blueprint)

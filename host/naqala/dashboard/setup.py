@@ -16,7 +16,7 @@ from naqala.dashboard.answers import refusal
 from naqala.dashboard.language import N_, say
 from naqala.dashboard.pages import table_scene
 from naqala.dashboard.tables import robots_of, session_of
-from naqala.dashboard.taps import answer, number, owner_only, tell
+from naqala.dashboard.taps import answer, number, owner_only, seated_or_owner, tell
 from naqala.rules.board import COLUMNS, NUMBER, ROWS, TILES
 from naqala.rules.model import EDITIONS, SWITCHES
 from naqala.rules.tiles import TILE_TYPES
@@ -144,8 +144,6 @@ def new_game(table: str) -> Response:
     )
     told = session_of(table).tell(command)
     robots = robots_of(table)
-    if told.accepted:
-        viewers.seats().log.forget(table)
     if told.accepted and robots is not None:
         robots.anew({name: robot for name, _, robot in people})
     return answer("" if told.accepted else refusal(told), go, told.accepted)
@@ -189,6 +187,13 @@ def resume(table: str) -> Response:
     if told.accepted and robots is not None:
         robots.resumed()
     return answer("" if told.accepted else refusal(told), _onward(table), told.accepted)
+
+
+@blueprint.post("/t/<table>/setup/restart")
+def restart(table: str) -> Response:
+    """Start a session again that stopped; whoever plays or hosts here may."""
+    session_of(table)
+    return tell(table, c.Restart(seated_or_owner(table)), _onward(table), follow=True)
 
 
 def _onward(table: str) -> str:

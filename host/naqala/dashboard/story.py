@@ -7,7 +7,7 @@ from typing import Any
 
 from naqala.dashboard import flags, words
 from naqala.dashboard.language import N_, say, say_n
-from naqala.dashboard.seat_requests import FREED, LEFT, PERSON, ROBOT, TAKEN, TAKEN_BY_HOST
+from naqala.dashboard.seat_requests import ADMITTED, FREED, LEFT, PERSON, ROBOT, TAKEN, TAKEN_BY_HOST
 
 Event = dict[str, Any]
 
@@ -243,9 +243,9 @@ def undoes(line: Event, standing: int) -> str:
     )
 
 
-SEATS = "seats"  # the kind of a line about a seat
 ABOUT_SEATS: dict[str, str] = {
     TAKEN: N_("A phone took the seat of %(name)s."),
+    ADMITTED: N_("The host let a phone take the seat of %(name)s."),
     TAKEN_BY_HOST: N_("The host took the seat of %(name)s."),
     LEFT: N_("The phone of %(name)s left its seat."),
     FREED: N_("The host freed the seat of %(name)s."),
@@ -256,9 +256,6 @@ ABOUT_SEATS: dict[str, str] = {
 
 def tell(line: Event) -> str:
     """One line of the log as `view.show` gives it, in words."""
-    if line["kind"] == SEATS:
-        sentence = ABOUT_SEATS[line["what"]]
-        return say(sentence, name=line["name"])
     if line["kind"] == "undo":
         return _taken_back(line)
     if line["kind"] == "correction":
@@ -266,19 +263,36 @@ def tell(line: Event) -> str:
     if line["do"] not in TOLD:
         return _note(line)
     events = line["events"]
-    return " ".join([TOLD[line["do"]](line, events), *_asides(events)])
+    return " ".join([TOLD[line["do"]](line, events), *_asides(events), *_points(line)])
 
 
 def _corrected(line: Event) -> str:
     """What the record took over, tile by tile: as it was, and as it lies."""
-    said = say("%(name)s decides that the table is right.", name=_who(line["by"]))
+    said = say("%(name)s decides that the table is right.", name=who(line["by"]))
     were = {tile["tile"]: tile for tile in line["were"]}
     events = sorted(_of(line["events"], "Corrected"), key=lambda event: str(event["tile"]))
-    told = [_changed(were[event["tile"]], event) for event in events if event["tile"] in were]
-    return f"{said} {'; '.join(told)}." if told else said
+    told = [changed(were[event["tile"]], event) for event in events if event["tile"] in were]
+    return " ".join([f"{said} {'; '.join(told)}." if told else said, *_points(line)])
 
 
-def _changed(old: Event, new: Event) -> str:
+def _points(line: Event) -> list[str]:
+    """Whose points changed because people decided against the record or a rule."""
+    told = [points(name, gained) for name, gained in line["points"].items()]
+    return [f"{', '.join(told)}."] if told else []
+
+
+def points(name: str, gained: int) -> str:
+    """By how much somebody's points change."""
+    return say_n(
+        "%(name)s: %(n)s point",
+        "%(name)s: %(n)s points",
+        abs(gained),
+        name=name,
+        n=f"{gained:+}",
+    )
+
+
+def changed(old: Event, new: Event) -> str:
     """One tile: only what differs, before and after."""
     before, after = [], []
     if sorted(old["meeples"]) != sorted(new["meeples"]):
@@ -297,8 +311,8 @@ def _changed(old: Event, new: Event) -> str:
 def _taken_back(line: Event) -> str:
     """An undo, by the first thing that it lifted: numbers of steps are nowhere to be seen."""
     if not line["gone"]:
-        return say("%(name)s takes back.", name=_who(line["by"]))
-    said = say("%(name)s takes back: %(what)s", name=_who(line["by"]), what=tell(line["gone"][0]))
+        return say("%(name)s takes back.", name=who(line["by"]))
+    said = say("%(name)s takes back: %(what)s", name=who(line["by"]), what=tell(line["gone"][0]))
     more = len(line["gone"]) - 1
     after = say_n("And %(n)s step after it.", "And %(n)s steps after it.", more) if more else ""
     return f"{said} {after}".strip()
@@ -309,17 +323,27 @@ def _note(line: Event) -> str:
     note = line["note"] or {}
     if "played_on" in note:
         rules = flags.titles(breach["rule"] for breach in note["played_on"])
-        who = _who(line["by"])
         return say(
-            "%(name)s lets it stand: %(rules)s.", name=who, rules=words.listed(rules) or say("as it lies")
+            "%(name)s lets it stand: %(rules)s.",
+            name=who(line["by"]),
+            rules=words.listed(rules) or say("as it lies"),
         )
+    if note.get("seat") in ABOUT_SEATS:
+        sentence = ABOUT_SEATS[note["seat"]]
+        return say(sentence, name=note["name"])
+    if "agreed" in note:
+        names = words.listed(note["agreed"])
+        return say("%(names)s agreed to what %(name)s asked.", names=names, name=who(line["by"]))
+    if "not_agreed" in note:
+        return say("%(name)s did not agree that the move stands.", name=who(line["by"]))
     if "entered" in note:
         tiles = words.listed(sorted(note["entered"]))
-        return say("%(name)s tells what lies on %(tiles)s.", name=_who(line["by"]), tiles=tiles)
+        return say("%(name)s tells what lies on %(tiles)s.", name=who(line["by"]), tiles=tiles)
     return say("Cards were turned up.")
 
 
-def _who(by: str) -> str:
+def who(by: str) -> str:
+    """Who wrote something, in words."""
     return say(SPEAKERS[by]) if by in SPEAKERS else by
 
 

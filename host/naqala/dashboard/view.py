@@ -28,7 +28,7 @@ from naqala.rules.game import play
 from naqala.rules.goods import RESOURCES
 from naqala.rules.model import Game, Player
 from naqala.rules.tiles import blue_around
-from naqala.session.snapshot import OVER, Snapshot
+from naqala.session.snapshot import OVER, Question, Snapshot, TileChange
 
 # Details of a breach that name what somebody holds.
 PRIVATE_DETAILS = frozenset({"gold", "held", "fakirs"})
@@ -68,7 +68,8 @@ def show(
         "guide": plain(snapshot.guide),
         "due": [plain(note) for note in snapshot.due],
         "unfinished": plain(snapshot.unfinished),
-        "undo_asked": plain(snapshot.undo_asked),
+        "asked": _asked(snapshot.asked),
+        "undo_asked": _undo_asked(snapshot.asked),
         "stopped": snapshot.stopped,
         "trouble": snapshot.trouble if viewer.owner or not snapshot.trouble else TROUBLE,
         "drawn_djinns": _drawn(snapshot, viewer),
@@ -159,6 +160,48 @@ def _djinn(name: str) -> dict[str, Any]:
         "points": djinn.points,
         "cost": [list(way) for way in djinn.cost],
         "shape": djinn.shape,
+    }
+
+
+def _asked(asked: Question | None) -> dict[str, Any] | None:
+    """What somebody asks of the others. The actions are left out: what would change is said, and nothing else."""
+    if asked is None:
+        return None
+    return {
+        "number": asked.number,
+        "by": asked.by,
+        "kind": asked.kind,
+        "to": asked.to,
+        "tile": asked.about[:2],
+        "tiles": [_before_and_after(change) for change in asked.tiles],
+        "points": dict(asked.points),
+        "agreed": list(asked.agreed),
+        "waiting_for": list(asked.waiting_for),
+    }
+
+
+def _before_and_after(change: TileChange) -> dict[str, Any]:
+    return {
+        word: {
+            "tile": change.tile,
+            "meeples": change.meeples[place],
+            "camel": change.camel[place],
+            "palms": change.palms[place],
+            "palaces": change.palaces[place],
+        }
+        for place, word in enumerate(("before", "after"))
+    }
+
+
+def _undo_asked(asked: Question | None) -> dict[str, Any] | None:
+    """The same of an undo, in the words that other programs know."""
+    if asked is None or asked.kind != "undo":
+        return None
+    return {
+        "by": asked.by,
+        "to": asked.to,
+        "agreed": list(asked.agreed),
+        "waiting_for": list(asked.waiting_for),
     }
 
 

@@ -19,22 +19,23 @@ from typing import Any
 
 from naqala_protocol import Alive, Fault, Focus, Light, Seen
 
-from naqala.journal import Journal, JournalConflict, JournalError
+from naqala.journal import Journal, JournalConflict, JournalDamaged, JournalError, now_ms
 from naqala.link import Arrived, Link, LinkDown, LinkUp, Message
 from naqala.link.inbox import clock_ms
 from naqala.rules import notation
 from naqala.rules.actions import Action, Reveal, Undo
 from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.reading import BadPosition
-from naqala.session import catching, dealer, enrolling, evening, following, mending, showing, taps
+from naqala.session import agreed, catching, dealer, enrolling, evening, following, mending, showing, taps
 from naqala.session import commands as c
 from naqala.session.chronicle import ACTION, COMPANION, NOTE, UNDO, Chronicle
-from naqala.session.health import link_health, where_it_stopped
-from naqala.session.inbox import STOPPED, Inbox
+from naqala.session.health import in_short, link_health, way_to, where_it_stopped
+from naqala.session.inbox import STOPPED, Inbox, LeftOut
 from naqala.session.ledger import Ledger
 from naqala.session.missed import Missed
+from naqala.session.patience import Patience
 from naqala.session.refusal import Refused
-from naqala.session.snapshot import OVER, PLAY, Snapshot
+from naqala.session.snapshot import OVER, PLAY, WELCOME, Crash, Snapshot
 from naqala.table import watch
 from naqala.table.guide import Guide
 from naqala.table.sight import Table, see
@@ -50,18 +51,22 @@ HANDLERS: dict[type, Callable[[Session, Any], None]] = {
     c.Tap: taps.tap,
     c.Choose: taps.choose,
     c.UndoTo: taps.undo_to,
-    c.Consent: taps.consent,
+    c.Consent: agreed.answer,
     c.NewGame: evening.new_game,
     c.Begin: evening.begin,
     c.Resume: evening.resume,
     c.Abort: evening.abort,
     c.SetHelp: evening.set_help,
     c.Look: evening.look,
+    c.SeatTold: evening.seat_told,
+    c.Restart: evening.restart,
     c.TableIsRight: mending.table_is_right,
     c.PlayOn: mending.play_on,
     c.EnterTile: mending.enter_tile,
     c.Enrol: enrolling.enrol,
 }
+# After one of these people have said what becomes of the game that waits.
+DECIDES = (c.NewGame, c.Begin, c.Resume, c.Abort)
 
 
 class Session:
@@ -78,6 +83,7 @@ class Session:
         clock: Callable[[], int] = clock_ms,
         keep_tags: Callable[[Mapping[str, Piece]], None] = lambda tags: None,
         wakes: bool = True,
+        resumes: bool = True,
     ) -> None:
         self.table = table
         self.ledger = Ledger(journal, table)
@@ -104,6 +110,11 @@ class Session:
         self.missed = Missed()
         self.unrecorded = False  # the whole table is to be recorded as soon as it was seen
         self._retry_at: int | None = None
+        self._patience = Patience()
+        self.resumes = (
+            resumes  # the game that the journal holds goes on by itself, until somebody decided anything
+        )
+        self.resumed_by_itself = False
         self.fades_at: int | None = None  # at the set-up: when a piece taken away counts as gone
 
     # --- for everybody ----------------------------------------------------------------------------------------
@@ -154,7 +165,7 @@ class Session:
 
     def _run(self) -> None:
         while True:
-            item = self._inbox.next(self._until_due())
+            item = self._inbox.next(self._until_due(), merges=self._in_the_present)
             if isinstance(item, c.Stop):
                 self._flush()
                 self._inbox.close()
@@ -164,17 +175,26 @@ class Session:
             except Exception as error:  # nobody expected it: stop here, keep the last good snapshot, say so
                 log.exception("table '%s' stopped", self.table)
                 self.watcher = self.guided = self._flush_at = self._retry_at = self.fades_at = None
-                self.publish(stopped=where_it_stopped(error))
+                where = where_it_stopped(error)
+                self.publish(stopped=where, asked=None, crash=Crash(now_ms(), where, way_to(error)))
             if isinstance(item, c.Asked) and not item.answer.done():
                 item.answer.set_result(STOPPED)
+
+    @property
+    def _in_the_present(self) -> bool:
+        """Whether the table is followed as it is said; lines that come late are read in their order, each of them."""
+        return self.watcher is not None and not self.missed.late and self.missed.known is None
 
     def _take(self, item: Any) -> None:
         if isinstance(item, c.Asked):
             item.answer.set_result(self._obey(item.command))
         elif self._snapshot.stopped:
+            self._only_look(item)
             return
         elif isinstance(item, Arrived):
             self._arrived(item.message, item.at_ms)
+        elif isinstance(item, LeftOut):
+            self.ledger.record(item.message)
         elif isinstance(item, c.Learned):
             following.relearn(self, {**self.box, **item.tags})
         elif isinstance(item, LinkUp | LinkDown):
@@ -191,6 +211,15 @@ class Session:
             self._flush()
         if self._retry_at is not None and self.clock() >= self._retry_at:
             self._retry()
+
+    def _only_look(self, item: Any) -> None:
+        """While the session stands still: what lies there is remembered, so that it can go on from it, and nothing is followed.
+        Whatever goes wrong here has gone wrong before."""
+        with contextlib.suppress(Exception):
+            if isinstance(item, Arrived):
+                self.sight = see(self.sight, item.message, item.at_ms)
+            elif isinstance(item, LinkUp):
+                self.hello, self.sight = item.hello, replace(self.sight, last={})
 
     def _greeted(self, hello: Any) -> None:
         """A controller that restarted counts its lines anew: what it says next is news, whatever its number."""
@@ -216,8 +245,9 @@ class Session:
         return max(0.0, (min(moments) - self.clock()) / 1000) if moments else None
 
     def _obey(self, command: c.Command) -> c.Answer:
-        if self._snapshot.stopped:
+        if self._snapshot.stopped and not isinstance(command, c.Restart):
             return STOPPED
+        self.resumes = self.resumes and not isinstance(command, DECIDES)
         try:
             HANDLERS[type(command)](self, command)
         except Refused as refused:
@@ -226,6 +256,8 @@ class Session:
             return c.Answer(False, "illegal", (("breaches", refused.breaches),))
         except (InvalidAction, BadPosition) as refused:
             return c.Answer(False, "invalid", (("reason", str(refused)),))
+        except JournalDamaged as error:
+            return c.Answer(False, "damaged", (("reason", str(error)),))
         except JournalError as error:
             if self.ledger.chronicle is not None and self._snapshot.step != self.in_hand.next_number:
                 showing.show(self)  # the first of several entries is on disk
@@ -240,7 +272,7 @@ class Session:
             self.ledger.record(message)
             self._flush_at = self._flush_at or self.clock() + FLUSH_MS
         if isinstance(message, Alive):
-            self.publish(link=link_health(self.link.health()), readers=showing.readers(self))
+            self._alive()
         if self.watcher is not None:
             at = catching.moment(self, message, at)
             following.follow(self, *watch.follow(self.watcher, message, at))
@@ -249,6 +281,19 @@ class Session:
             if isinstance(message, Seen | Fault):
                 self.missed.unplayed.append(message)
                 showing.show_setup(self)
+            if isinstance(message, Seen) and self.resumes and self._snapshot.stage == WELCOME:
+                evening.resume_if_it_agrees(self)
+
+    def _alive(self) -> None:
+        """A sign of life, each second. Its numbers are kept for whoever asks for them (the diagnostics do, each second); it is a
+        new version, which wakes everybody who looks, only when what is shown of link and readers has changed."""
+        link, readers = link_health(self.link.health()), showing.readers(self)
+        before = self._snapshot
+        if in_short(link, readers) == in_short(before.link, before.readers):
+            with self._changed:
+                self._snapshot = replace(self._snapshot, link=link, readers=readers)
+        else:
+            self.publish(link=link, readers=readers)
 
     # --- writing down -----------------------------------------------------------------------------------------
 
@@ -262,9 +307,15 @@ class Session:
         """The chronicle of the game in play. Refused when there is none, or when the asker saw an older one."""
         if self.ledger.chronicle is None or self._snapshot.stage not in (PLAY, OVER):
             raise Refused("no_game")
-        if step is not None and step != self.in_hand.next_number:
-            raise Refused("stale", now=self.in_hand.next_number)
+        now = self.in_hand.next_number
+        if step is not None and (not 0 < step <= now or self.in_hand.changed_since(step)):
+            raise Refused("stale", now=now)
         return self.in_hand
+
+    def allow(self, by: str) -> None:
+        """Count something that a seat may do at any time, whoever's turn it is. Refused when it does nothing else."""
+        if by != c.OWNER and not self._patience.allows(by, self.clock()):
+            raise Refused("slow_down")
 
     def accept(self, action: Action, by: str, kind: str | None = None) -> None:
         """Judge, write down, follow on from there, show. Raises before anything is changed."""

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 def show(session: Session, **changes: Any) -> None:
     """Publish the game as it stands and what the referee makes of the table."""
     before, chronicle, game = session.snapshot, session.in_hand, session.in_hand.game
-    if chronicle.log is not before.log:  # something was written: what waited for it is over
-        changes = {"drawn": None, "undo_asked": None, "trouble": ""} | changes
+    if chronicle.log is not before.log:
+        changes = {"trouble": ""} | changes
+    if game is not before.game:  # what waited for the game to go on is over; a note leaves it waiting
+        changes = {"drawn": None, "asked": None} | changes
     session.publish(
         step=chronicle.next_number,
         opening=chronicle.record.opening,
