@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from naqala.dashboard import story
+from naqala.dashboard import changes, story
 from naqala.dashboard.language import N_, say
 
 TITLES: dict[str, str] = {
@@ -28,8 +28,8 @@ def asked(shown: dict[str, Any]) -> dict[str, Any] | None:
         lines = taken_back(shown, question["to"])
         most = 3
     else:
-        lines = [story.points(name, gained) for name, gained in question["points"].items()]
-        lines += [story.changed(change["before"], change["after"]) for change in question["tiles"]]
+        lines = [changes.points(name, gained) for name, gained in question["points"].items()]
+        lines += [changes.changed(change["before"], change["after"]) for change in question["tiles"]]
         most = MOST_LINES
     title = TITLES[question["kind"]]
     return {

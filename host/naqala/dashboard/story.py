@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from naqala.dashboard import flags, words
+from naqala.dashboard import changes, flags, words
 from naqala.dashboard.language import N_, say, say_n
 from naqala.dashboard.seat_requests import ADMITTED, FREED, LEFT, PERSON, ROBOT, TAKEN, TAKEN_BY_HOST
 
@@ -271,41 +271,14 @@ def _corrected(line: Event) -> str:
     said = say("%(name)s decides that the table is right.", name=who(line["by"]))
     were = {tile["tile"]: tile for tile in line["were"]}
     events = sorted(_of(line["events"], "Corrected"), key=lambda event: str(event["tile"]))
-    told = [changed(were[event["tile"]], event) for event in events if event["tile"] in were]
+    told = [changes.changed(were[event["tile"]], event) for event in events if event["tile"] in were]
     return " ".join([f"{said} {'; '.join(told)}." if told else said, *_points(line)])
 
 
 def _points(line: Event) -> list[str]:
     """Whose points changed because people decided against the record or a rule."""
-    told = [points(name, gained) for name, gained in line["points"].items()]
+    told = [changes.points(name, gained) for name, gained in line["points"].items()]
     return [f"{', '.join(told)}."] if told else []
-
-
-def points(name: str, gained: int) -> str:
-    """By how much somebody's points change."""
-    return say_n(
-        "%(name)s: %(n)s point",
-        "%(name)s: %(n)s points",
-        abs(gained),
-        name=name,
-        n=f"{gained:+}",
-    )
-
-
-def changed(old: Event, new: Event) -> str:
-    """One tile: only what differs, before and after."""
-    before, after = [], []
-    if sorted(old["meeples"]) != sorted(new["meeples"]):
-        before.append(words.meeples(old["meeples"]) or say("no meeple"))
-        after.append(words.meeples(new["meeples"]) or say("no meeple"))
-    if old["camel"] != new["camel"]:
-        for told, name in ((before, old["camel"]), (after, new["camel"])):
-            told.append(say("camel of %(name)s", name=name) if name else say("no camel"))
-    for kind, count in words.COUNTED.items():
-        if old[kind] != new[kind]:
-            before.append(count(old[kind]))
-            after.append(count(new[kind]))
-    return f"{new['tile']}: {', '.join(before)} → {', '.join(after)}"
 
 
 def _taken_back(line: Event) -> str:

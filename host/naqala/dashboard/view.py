@@ -13,22 +13,21 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from naqala.dashboard.asked import asked, undo_asked, ways_of_paying
 from naqala.dashboard.logbook import is_step, the_log
 from naqala.dashboard.plain import plain
 from naqala.dashboard.standing import board, way_back
 from naqala.dashboard.viewers import Viewer
 from naqala.rules import events as rule_events
 from naqala.rules import notation, piles
-from naqala.rules.actions import Action
 from naqala.rules.bidding import TRACK
-from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.choices import Choice
 from naqala.rules.djinns import DJINNS
 from naqala.rules.game import play
 from naqala.rules.goods import RESOURCES
 from naqala.rules.model import Game, Player
 from naqala.rules.tiles import blue_around
-from naqala.session.snapshot import OVER, Question, Snapshot, TileChange
+from naqala.session.snapshot import OVER, Snapshot
 
 # Details of a breach that name what somebody holds.
 PRIVATE_DETAILS = frozenset({"gold", "held", "fakirs"})
@@ -68,8 +67,8 @@ def show(
         "guide": plain(snapshot.guide),
         "due": [plain(note) for note in snapshot.due],
         "unfinished": plain(snapshot.unfinished),
-        "asked": _asked(snapshot.asked),
-        "undo_asked": _undo_asked(snapshot.asked),
+        "asked": asked(snapshot.asked),
+        "undo_asked": undo_asked(snapshot.asked),
         "stopped": snapshot.stopped,
         "trouble": snapshot.trouble if viewer.owner or not snapshot.trouble else TROUBLE,
         "drawn_djinns": _drawn(snapshot, viewer),
@@ -160,48 +159,6 @@ def _djinn(name: str) -> dict[str, Any]:
         "points": djinn.points,
         "cost": [list(way) for way in djinn.cost],
         "shape": djinn.shape,
-    }
-
-
-def _asked(asked: Question | None) -> dict[str, Any] | None:
-    """What somebody asks of the others. The actions are left out: what would change is said, and nothing else."""
-    if asked is None:
-        return None
-    return {
-        "number": asked.number,
-        "by": asked.by,
-        "kind": asked.kind,
-        "to": asked.to,
-        "tile": asked.about[:2],
-        "tiles": [_before_and_after(change) for change in asked.tiles],
-        "points": dict(asked.points),
-        "agreed": list(asked.agreed),
-        "waiting_for": list(asked.waiting_for),
-    }
-
-
-def _before_and_after(change: TileChange) -> dict[str, Any]:
-    return {
-        word: {
-            "tile": change.tile,
-            "meeples": change.meeples[place],
-            "camel": change.camel[place],
-            "palms": change.palms[place],
-            "palaces": change.palaces[place],
-        }
-        for place, word in enumerate(("before", "after"))
-    }
-
-
-def _undo_asked(asked: Question | None) -> dict[str, Any] | None:
-    """The same of an undo, in the words that other programs know."""
-    if asked is None or asked.kind != "undo":
-        return None
-    return {
-        "by": asked.by,
-        "to": asked.to,
-        "agreed": list(asked.agreed),
-        "waiting_for": list(asked.waiting_for),
     }
 
 
@@ -325,43 +282,11 @@ def _reading(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         "stuck": data.get("stuck", ""),
         "repair": data.get("repair", []),
         "options": data.get("options", []),
-        "actions": _asked_of(snapshot, viewer),
+        "actions": ways_of_paying(snapshot, viewer),
         "decides": acting if getattr(snapshot.reading, "actions", ()) else None,
         "notes": data.get("notes", []),
         "breaches": [_breach(breach, viewer.name == acting) for breach in data.get("breaches", [])],
     }
-
-
-def _asked_of(snapshot: Snapshot, viewer: Viewer) -> list[dict[str, Any]]:
-    """The actions that a question lists, each with the number by which it is chosen: `option`.
-
-    They are paid with cards that nobody else sees. So the player who acts reads those that the hand can pay; the host, who
-    answers for players without a phone, reads all that may be supposed; the others read nothing but whose decision it is.
-    """
-    reading, game = snapshot.reading, snapshot.game
-    actions = getattr(reading, "actions", ())
-    if not actions or game is None:
-        return []
-    mine = viewer.name == game.turn.player
-    if not mine and not (viewer.owner and viewer.name is None):
-        return []
-    first = len(reading.options)  # moves are listed before them, and are on the table for everybody to see
-    return [
-        notation.to_json(action) | {"option": number}
-        for number, action in enumerate(actions, first)
-        if not mine or _payable(game, action)
-    ]
-
-
-def _payable(game: Game, action: Action) -> bool:
-    """Whether the rules allow it with what the player really holds; a card that is still to be drawn does not matter."""
-    try:
-        play(game, action)
-    except IllegalMove:
-        return False
-    except InvalidAction:
-        return True
-    return True
 
 
 def _breach(breach: dict[str, Any], mine: bool) -> dict[str, Any]:

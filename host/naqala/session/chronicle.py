@@ -48,6 +48,10 @@ class Chronicle:
         """What was written after a page with this step was made, apart from notes that change no question to anybody."""
         return tuple(line for line in self.log[step - 1 :] if line.kind != NOTE or "drawn" in line.body)
 
+    def is_past(self, step: int) -> bool:
+        """Whether a page with this step shows another state of the game than this one."""
+        return not 0 < step <= self.next_number or bool(self.changed_since(step))
+
     def at(self, step: int) -> Game:
         """The game as a page with this step shows it, where nothing was taken back since."""
         return self.record.at(sum(number < step for number in self.lines))

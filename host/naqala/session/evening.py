@@ -101,6 +101,8 @@ def resume_if_it_agrees(session: Session) -> None:
     """After a start of the program: the game that was in play goes on by itself when the whole table was seen and lies as the record
     has it. Anything else is for people to decide, with one tap."""
     waiting, sight = session.snapshot.unfinished, session.sight
+    if not session.resumes or session.snapshot.stage != WELCOME:
+        return
     unseen = len(sight.readers) - len(sight.on)
     if waiting is None or unseen > MOST_UNSEEN or len(sight.on) + len(sight.faults) < len(sight.readers):
         return

@@ -33,7 +33,7 @@ def table_is_right(session: Session, asked: c.TableIsRight) -> None:
     correction = take_over(chronicle.game, session.sight, session.clock(), asked.tile)
     if not correction.tiles:
         raise Refused("nothing_differs")
-    session.allow(asked.by)
+    session.patience.spend(asked.by, session.clock())
     if consent.needed(chronicle.game, [correction]):
         consent.ask(session, asked.by, consent.CORRECTION, [correction], asked.tile or "")
     else:
@@ -53,7 +53,7 @@ def play_on(session: Session, asked: c.PlayOn) -> None:
     watcher = session.watcher
     if watcher is None or not isinstance(watcher.said, Wrong):
         raise Refused("nothing_differs")
-    session.allow(asked.by)
+    session.patience.spend(asked.by, session.clock())
     sowing = watcher.said.sowing
     made = _made_now(session)
     if made and consent.needed(chronicle.game, made):
@@ -107,7 +107,7 @@ def enter_tile(session: Session, told: c.EnterTile) -> None:
     meeples = in_tribe_order(told.meeples)
     if still_entered(chronicle).get(told.tile) == meeples:
         return  # a double tap: it is in the journal already
-    session.allow(told.by)
+    session.patience.spend(told.by, session.clock())
     read = _would_be_read(session, told.tile, meeples)
     if read and consent.needed(chronicle.game, read):
         consent.ask(session, told.by, consent.TILE, read, f"{told.tile} {meeples}")

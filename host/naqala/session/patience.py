@@ -6,6 +6,9 @@ A bucket per seat: it holds a few, and fills up again slowly. Moves and bids are
 
 from __future__ import annotations
 
+from naqala.session.commands import OWNER
+from naqala.session.refusal import Refused
+
 MOST_AT_ONCE = 8
 ANOTHER_AFTER_MS = 4_000
 
@@ -16,11 +19,12 @@ class Patience:
     def __init__(self) -> None:
         self._used: dict[str, tuple[float, int]] = {}  # by seat: how many are used up, and when that was so
 
-    def allows(self, by: str, now: int) -> bool:
-        """Whether this seat may do one more; it is counted if so."""
+    def spend(self, by: str, now: int) -> None:
+        """Count one of a seat, or refuse it. The host, who acts for all players without a phone, is not counted."""
+        if by == OWNER:
+            return
         used, at = self._used.get(by, (0.0, now))
         used = max(0.0, used - max(0, now - at) / ANOTHER_AFTER_MS)
         if used + 1 > MOST_AT_ONCE:
-            return False
+            raise Refused("slow_down")
         self._used[by] = (used + 1, now)
-        return True

@@ -19,23 +19,31 @@ from typing import Any
 
 from naqala_protocol import Alive, Fault, Focus, Light, Seen
 
-from naqala.journal import Journal, JournalConflict, JournalDamaged, JournalError, now_ms
+from naqala.journal import Journal, JournalConflict, JournalDamaged, JournalError
 from naqala.link import Arrived, Link, LinkDown, LinkUp, Message
 from naqala.link.inbox import clock_ms
 from naqala.rules import notation
 from naqala.rules.actions import Action, Reveal, Undo
 from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.reading import BadPosition
-from naqala.session import agreed, catching, dealer, enrolling, evening, following, mending, showing, taps
+from naqala.session import (
+    catching,
+    crash,
+    dealer,
+    evening,
+    following,
+    showing,
+)
 from naqala.session import commands as c
 from naqala.session.chronicle import ACTION, COMPANION, NOTE, UNDO, Chronicle
-from naqala.session.health import in_short, link_health, way_to, where_it_stopped
+from naqala.session.handlers import DECIDES, HANDLERS
+from naqala.session.health import link_health
 from naqala.session.inbox import STOPPED, Inbox, LeftOut
 from naqala.session.ledger import Ledger
 from naqala.session.missed import Missed
 from naqala.session.patience import Patience
-from naqala.session.refusal import Refused
-from naqala.session.snapshot import OVER, PLAY, WELCOME, Crash, Snapshot
+from naqala.session.refusal import Refused, why_not
+from naqala.session.snapshot import OVER, PLAY, Snapshot
 from naqala.table import watch
 from naqala.table.guide import Guide
 from naqala.table.sight import Table, see
@@ -45,28 +53,6 @@ FLUSH_MS = 2_000  # raw lines wait at most so long for the disk
 RETRY_MS = 1_000  # what the journal could not take is tried again so often
 
 log = logging.getLogger(__name__)
-
-
-HANDLERS: dict[type, Callable[[Session, Any], None]] = {
-    c.Tap: taps.tap,
-    c.Choose: taps.choose,
-    c.UndoTo: taps.undo_to,
-    c.Consent: agreed.answer,
-    c.NewGame: evening.new_game,
-    c.Begin: evening.begin,
-    c.Resume: evening.resume,
-    c.Abort: evening.abort,
-    c.SetHelp: evening.set_help,
-    c.Look: evening.look,
-    c.SeatTold: evening.seat_told,
-    c.Restart: evening.restart,
-    c.TableIsRight: mending.table_is_right,
-    c.PlayOn: mending.play_on,
-    c.EnterTile: mending.enter_tile,
-    c.Enrol: enrolling.enrol,
-}
-# After one of these people have said what becomes of the game that waits.
-DECIDES = (c.NewGame, c.Begin, c.Resume, c.Abort)
 
 
 class Session:
@@ -110,7 +96,7 @@ class Session:
         self.missed = Missed()
         self.unrecorded = False  # the whole table is to be recorded as soon as it was seen
         self._retry_at: int | None = None
-        self._patience = Patience()
+        self.patience = Patience()  # with each seat
         self.resumes = (
             resumes  # the game that the journal holds goes on by itself, until somebody decided anything
         )
@@ -165,7 +151,8 @@ class Session:
 
     def _run(self) -> None:
         while True:
-            item = self._inbox.next(self._until_due(), merges=self._in_the_present)
+            present = self.watcher is not None and not self.missed.late and self.missed.known is None
+            item = self._inbox.next(self._until_due(), merges=present)  # what comes late is read line by line
             if isinstance(item, c.Stop):
                 self._flush()
                 self._inbox.close()
@@ -175,21 +162,16 @@ class Session:
             except Exception as error:  # nobody expected it: stop here, keep the last good snapshot, say so
                 log.exception("table '%s' stopped", self.table)
                 self.watcher = self.guided = self._flush_at = self._retry_at = self.fades_at = None
-                where = where_it_stopped(error)
-                self.publish(stopped=where, asked=None, crash=Crash(now_ms(), where, way_to(error)))
+                found = crash.of(error)
+                self.publish(stopped=found.what, asked=None, crash=found)
             if isinstance(item, c.Asked) and not item.answer.done():
                 item.answer.set_result(STOPPED)
-
-    @property
-    def _in_the_present(self) -> bool:
-        """Whether the table is followed as it is said; lines that come late are read in their order, each of them."""
-        return self.watcher is not None and not self.missed.late and self.missed.known is None
 
     def _take(self, item: Any) -> None:
         if isinstance(item, c.Asked):
             item.answer.set_result(self._obey(item.command))
         elif self._snapshot.stopped:
-            self._only_look(item)
+            crash.only_look(self, item)
             return
         elif isinstance(item, Arrived):
             self._arrived(item.message, item.at_ms)
@@ -211,15 +193,6 @@ class Session:
             self._flush()
         if self._retry_at is not None and self.clock() >= self._retry_at:
             self._retry()
-
-    def _only_look(self, item: Any) -> None:
-        """While the session stands still: what lies there is remembered, so that it can go on from it, and nothing is followed.
-        Whatever goes wrong here has gone wrong before."""
-        with contextlib.suppress(Exception):
-            if isinstance(item, Arrived):
-                self.sight = see(self.sight, item.message, item.at_ms)
-            elif isinstance(item, LinkUp):
-                self.hello, self.sight = item.hello, replace(self.sight, last={})
 
     def _greeted(self, hello: Any) -> None:
         """A controller that restarted counts its lines anew: what it says next is news, whatever its number."""
@@ -250,14 +223,8 @@ class Session:
         self.resumes = self.resumes and not isinstance(command, DECIDES)
         try:
             HANDLERS[type(command)](self, command)
-        except Refused as refused:
-            return refused.answer
-        except IllegalMove as refused:
-            return c.Answer(False, "illegal", (("breaches", refused.breaches),))
-        except (InvalidAction, BadPosition) as refused:
-            return c.Answer(False, "invalid", (("reason", str(refused)),))
-        except JournalDamaged as error:
-            return c.Answer(False, "damaged", (("reason", str(error)),))
+        except (Refused, IllegalMove, InvalidAction, BadPosition, JournalDamaged) as error:
+            return why_not(error)
         except JournalError as error:
             if self.ledger.chronicle is not None and self._snapshot.step != self.in_hand.next_number:
                 showing.show(self)  # the first of several entries is on disk
@@ -272,7 +239,7 @@ class Session:
             self.ledger.record(message)
             self._flush_at = self._flush_at or self.clock() + FLUSH_MS
         if isinstance(message, Alive):
-            self._alive()
+            showing.alive(self)
         if self.watcher is not None:
             at = catching.moment(self, message, at)
             following.follow(self, *watch.follow(self.watcher, message, at))
@@ -281,19 +248,7 @@ class Session:
             if isinstance(message, Seen | Fault):
                 self.missed.unplayed.append(message)
                 showing.show_setup(self)
-            if isinstance(message, Seen) and self.resumes and self._snapshot.stage == WELCOME:
                 evening.resume_if_it_agrees(self)
-
-    def _alive(self) -> None:
-        """A sign of life, each second. Its numbers are kept for whoever asks for them (the diagnostics do, each second); it is a
-        new version, which wakes everybody who looks, only when what is shown of link and readers has changed."""
-        link, readers = link_health(self.link.health()), showing.readers(self)
-        before = self._snapshot
-        if in_short(link, readers) == in_short(before.link, before.readers):
-            with self._changed:
-                self._snapshot = replace(self._snapshot, link=link, readers=readers)
-        else:
-            self.publish(link=link, readers=readers)
 
     # --- writing down -----------------------------------------------------------------------------------------
 
@@ -307,15 +262,9 @@ class Session:
         """The chronicle of the game in play. Refused when there is none, or when the asker saw an older one."""
         if self.ledger.chronicle is None or self._snapshot.stage not in (PLAY, OVER):
             raise Refused("no_game")
-        now = self.in_hand.next_number
-        if step is not None and (not 0 < step <= now or self.in_hand.changed_since(step)):
-            raise Refused("stale", now=now)
+        if step is not None and self.in_hand.is_past(step):
+            raise Refused("stale", now=self.in_hand.next_number)
         return self.in_hand
-
-    def allow(self, by: str) -> None:
-        """Count something that a seat may do at any time, whoever's turn it is. Refused when it does nothing else."""
-        if by != c.OWNER and not self._patience.allows(by, self.clock()):
-            raise Refused("slow_down")
 
     def accept(self, action: Action, by: str, kind: str | None = None) -> None:
         """Judge, write down, follow on from there, show. Raises before anything is changed."""
@@ -385,6 +334,11 @@ class Session:
             with contextlib.suppress(JournalConflict):  # it has ended already: the answer was lost before
                 self.ledger.end("finished")
             showing.show(self, stage=OVER, unfinished=None)
+
+    def keep(self, **changes: Any) -> None:
+        """Numbers for whoever asks for them: in the newest snapshot, which is no new version for that."""
+        with self._changed:
+            self._snapshot = replace(self._snapshot, **changes)
 
     def publish(self, fresh: Snapshot | None = None, **changes: Any) -> None:
         """The one way a snapshot leaves: the newest with these changes, or a fresh one with them."""

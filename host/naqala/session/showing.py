@@ -8,7 +8,7 @@ from naqala_protocol import Focus, Light
 
 from naqala.rules.choices import legal
 from naqala.session import as_it_lies
-from naqala.session.health import reader_health
+from naqala.session.health import in_short, link_health, reader_health
 from naqala.session.lamps import lamps
 from naqala.session.opening import problems
 from naqala.session.snapshot import SETUP, ReaderHealth
@@ -80,6 +80,14 @@ def show_setup(session: Session) -> None:
     session.fades_at = next_change(session.sight, session.clock()) if setup else None
     missing = problems(session.wanted, session.sight, session.clock()) if setup else ()
     session.publish(sight=session.sight, problems=missing, readers=readers(session))
+
+
+def alive(session: Session) -> None:
+    """A sign of life, each second. Its numbers are kept for whoever asks for them (the diagnostics do, each second); it is a new
+    version, which wakes everybody who looks, only when what is shown of link and readers has changed."""
+    before, link, now = session.snapshot, link_health(session.link.health()), readers(session)
+    shown_as_before = in_short(link, now) == in_short(before.link, before.readers)
+    (session.keep if shown_as_before else session.publish)(link=link, readers=now)
 
 
 def readers(session: Session) -> tuple[ReaderHealth, ...]:

@@ -127,7 +127,7 @@ def undo_to(session: Session, asked: c.UndoTo) -> None:
     if undoing(chronicle, asked.to).free_for(asked.by):
         session.accept(Undo(asked.to), asked.by)
     else:
-        session.allow(asked.by)
+        session.patience.spend(asked.by, session.clock())
         consent.ask(session, asked.by, consent.UNDO, [Undo(asked.to)])
 
 

@@ -1,0 +1,33 @@
+"""Which function carries out which command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from naqala.session import agreed, enrolling, evening, mending, taps
+from naqala.session import commands as c
+
+if TYPE_CHECKING:
+    from naqala.session.session import Session
+
+HANDLERS: dict[type, Callable[[Session, Any], None]] = {
+    c.Tap: taps.tap,
+    c.Choose: taps.choose,
+    c.UndoTo: taps.undo_to,
+    c.Consent: agreed.answer,
+    c.NewGame: evening.new_game,
+    c.Begin: evening.begin,
+    c.Resume: evening.resume,
+    c.Abort: evening.abort,
+    c.SetHelp: evening.set_help,
+    c.Look: evening.look,
+    c.SeatTold: evening.seat_told,
+    c.Restart: evening.restart,
+    c.TableIsRight: mending.table_is_right,
+    c.PlayOn: mending.play_on,
+    c.EnterTile: mending.enter_tile,
+    c.Enrol: enrolling.enrol,
+}
+# After one of these people have said what becomes of the game that waits.
+DECIDES = (c.NewGame, c.Begin, c.Resume, c.Abort)
