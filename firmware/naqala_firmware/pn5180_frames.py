@@ -17,6 +17,8 @@ SHORTED = 0x10  # ANT_CONTROL: the antenna is part of the matching; open, a park
 DIE_BYTES = 16
 
 # Transmit power, 1 to 19: up to 16 the driver's conductance rises at the lowest amplitude, then the amplitude, to full.
+# Unverified: where the fields lie in DPC_CONFIG and how much a step changes was not read in the data sheet. Nothing may depend on the
+# size of a step: whoever sets a level measures its effect with `tune`.
 MOST_POWER = 19
 POWER_MASK = 0xFFFFFF01  # TX_GSN_CW_RM, TX_CW_TO_MAX_RM, TX_CW_AMPLITUDE_RM
 
@@ -33,7 +35,7 @@ def multiple(*entries) -> bytearray:
 
 
 def power(level: int) -> bytearray:
-    """DPC_CONFIG for one of the power levels: the amplitude is TVDD less 1 V, 0.5 V, 0.25 V, 0.15 V."""
+    """DPC_CONFIG for one of the power levels; the amplitude is said to be TVDD less 1 V, 0.5 V, 0.25 V, 0.15 V."""
     conductance = min(level, 16) - 1
     below = 3 - max(level - 16, 0)
     return multiple((DPC_CONFIG, 3, POWER_MASK), (DPC_CONFIG, 2, conductance << 4 | below << 1))

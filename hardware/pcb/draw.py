@@ -149,10 +149,11 @@ def logic_names(picture: Picture, plan: Plan) -> None:
             bottom - top,
             'fill="white" fill-opacity="0.55" stroke="#333" stroke-width="1.5"',
         )
-        what = KINDS[BOARDS[plan.name].parts[part.reference]].what
+        what = KINDS[BOARDS[plan.name].parts[part.reference]].what.removeprefix("Raspberry Pi ")
         wide = right - left
         if wide > 7 and part.reference[0] in "UJFQ":
-            words = f"{part.reference}  {what if part.reference[0] == 'J' else what.split()[0]}"
+            whole = part.reference[0] == "J" or what.startswith("Pico")
+            words = f"{part.reference}  {what if whole else what.split()[0]}"
             picture.text(words, part.x, part.y, min(1.5, wide / (0.62 * len(words))), colour="#000")
         else:
             upright = bottom - top > wide

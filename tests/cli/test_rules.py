@@ -287,14 +287,16 @@ def test_replay_of_a_file_that_is_not_there() -> None:
 
 def test_simulate_with_chosen_house_rules_and_robots() -> None:
     chosen = [f"--switch={name}={values[-1]}" for name, values in SWITCHES.items()]
-    done = run("simulate", "--players", "2", "--robots", "greedy,random", "--edition", "slave", *chosen)
+    done = run("simulate", "--players", "2", "--robots", "greedy,random", "--edition", "first", *chosen)
     record = read(done.stdout)
     assert dict(record.opening.house) == {name: values[-1] for name, values in SWITCHES.items()}
     assert record.opening.edition == "slave"
     plain = read(run("simulate", "--players", "3", "--house-rules", "default").stdout)
     assert plain.opening.house == ()
-    worded = read(run("simulate", "--players", "2", "--switch", "edition=slave").stdout)
-    assert worded.opening.edition == "slave"
+    for word in ("first", "slave"):  # the word of 0.1.0 is still understood
+        worded = read(run("simulate", "--players", "2", "--switch", f"edition={word}").stdout)
+        assert worded.opening.edition == "slave"
+    assert "slave" not in run("simulate", "--help").stdout
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ def test_a_wrong_drop_is_flagged_within_a_second_and_goes_away(
         until(session, lambda shown: isinstance(shown.reading, Wrong))
         seen = time.monotonic()
         for page in (screen, phone):
-            expect(page.locator(".flag h2")).to_contain_text("That drop is not next door")
+            expect(page.locator(".flag h2")).to_contain_text("That tile isn't adjacent")
         took.append(time.monotonic() - seen)
         expect(screen.locator("#tile-D4")).to_have_class(re.compile("is-wrong"))
         expect(phone.locator(".flag .remedy")).to_contain_text("D4")
@@ -154,7 +154,7 @@ def test_a_move_told_by_taps(evening: tuple[Table, Session, str], new_page: NewP
     bid_all(session)
     phone = new_page("phone")
     take_seat(phone, address, session.snapshot.game.turn.player)
-    phone.get_by_role("link", name="Tell the move by taps instead").click()
+    phone.get_by_role("link", name="Enter the move by tapping instead").click()
     before = session.snapshot.step
     phone.locator(".choice-grid a").first.click()
     while phone.locator(".choice-grid a").count():
@@ -191,3 +191,20 @@ def test_the_view_turns_for_who_sits_opposite(evening: tuple[Table, Session, str
     assert box["height"] > box["width"], "the long side of the board runs down the screen now"
     page.reload()
     assert page.evaluate("document.body.dataset.turn") == "270"
+
+
+def test_a_menu_closes_by_escape_and_by_a_click_elsewhere(
+    evening: tuple[Table, Session, str], new_page: NewPage
+) -> None:
+    _, _, address = evening
+    page = new_page("tablet")
+    page.goto(f"{address}/t/oak/")
+    menu, shown = page.locator("#menu summary"), page.locator("#menu ul")
+    menu.click()
+    expect(shown).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(shown).to_be_hidden()
+    expect(menu).to_be_focused()
+    menu.click()
+    page.locator("#board").click(position={"x": 5, "y": 5})
+    expect(shown).to_be_hidden()

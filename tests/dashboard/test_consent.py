@@ -67,7 +67,7 @@ def test_three_camels_on_the_dearest_tiles_bring_nothing_without_the_others(worl
     assert gained >= sum(worth[name] for name in tiles) > 30
     for who in (others[0], "spectator"):
         page = world.browsers[who].get("/t/oak/seat" if who in others else "/t/oak/").text
-        assert f"{ann} says that the table is right" in page
+        assert f"{ann} asks to use what&#39;s on the table" in page
         assert f"{ann}: +{gained} points" in page
         for name in tiles:
             assert f"{name}: no camel → camel of {ann}" in page, "before and after, tile by tile"

@@ -50,11 +50,11 @@ def test_a_flag_that_is_followed_keeps_its_reason_and_ticks_off_its_steps(tmp_pa
     guide = guide_for(steps=[second], done=[first], lying=[["B3", "G"], ["C3", "R"]])
     found = shown_with(tmp_path, reading=Reading(STUCK), guide=guide)
     flag = found["flag"]
-    assert (flag["title"], flag["seen"]) == ("That drop turns straight back", "Seen: B3, C3, then B3.")
-    assert flag["stuck"] == "From C3 on this move could no longer end as the rules ask."
+    assert (flag["title"], flag["seen"]) == ("That meeple went straight back", "Seen: B3, C3, then B3.")
+    assert flag["stuck"] == "From C3 on, this move can't end legally."
     assert (flag["done"], flag["steps"]) == (
-        ["Take from B3: an assassin."],
-        ["Take from C3: an assassin."],
+        ["Take the assassin off B3."],
+        ["Take the assassin off C3."],
     )
     assert (flag["more"], flag["back"], flag["calm"]) == ("", [], False)
     assert [step.number for step in found["steps"]] == [1, 2], "what was taken up is drawn no more"
@@ -65,7 +65,7 @@ def test_the_same_step_twice_is_one_with_its_number(tmp_path: Path) -> None:
     take = {"piece": "meeple G", "from": "C5", "onto": []}
     guide = guide_for(steps=[take, {"piece": "meeple B", "from": None, "onto": ["C5"]}, take])
     flag = shown_with(tmp_path, reading=Reading(STUCK), guide=guide)["flag"]
-    assert flag["steps"] == ["Take from C5: 2 merchants.", "Put on C5: a builder."]
+    assert flag["steps"] == ["Take 2 merchants off C5.", "Put a builder on C5."]
 
 
 def test_an_undo_is_a_calm_list_and_no_question(tmp_path: Path) -> None:
@@ -74,7 +74,9 @@ def test_an_undo_is_a_calm_list_and_no_question(tmp_path: Path) -> None:
     found = shown_with(tmp_path, reading=reading, guide=guide)
     flag = found["flag"]
     assert (flag["title"], flag["rule"]) == ("Undone", "The pieces go back to where they were.")
-    assert flag["steps"] == ["From C4 to C3: a merchant."] and flag["calm"] and found["question"] is None
+    assert (
+        flag["steps"] == ["Move the merchant from C4 to C3."] and flag["calm"] and found["question"] is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ def test_what_is_still_to_be_taken_up_says_where_it_goes(
     note = Note("take", str(turn.tile), letter * left)
     found = shown_with(tmp_path, sown, due=(note,))
     said = sentence.format(player=turn.player)
-    assert found["due"] == [f"Still to be taken off {turn.tile}: {said}"]
+    assert found["due"] == [f"Still to take off {turn.tile}: {said}"]
     assert found["board"][turn.tile]["mark"] == "take"
     later = next(n for n in range(sown, 400) if game.at(n).turn.player != turn.player)
     again = shown_with(tmp_path, later, due=(note,))["due"]
@@ -133,8 +135,8 @@ def test_elders_spent_before_they_were_taken_up_go_into_the_bag(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("what", "sentence"),
     [
-        ("palm", "Still to be put on C2: a palm tree."),
-        ("camel Ann", "Still to be put on C2: a camel of Ann."),
+        ("palm", "Still to put on C2: a palm tree."),
+        ("camel Ann", "Still to put on C2: a camel of Ann."),
     ],
 )
 def test_what_is_still_to_be_placed_is_said_and_marked_without_blame(
@@ -145,7 +147,7 @@ def test_what_is_still_to_be_placed_is_said_and_marked_without_blame(
     assert (found["due"], found["board"]["C2"]["mark"]) == ([sentence], "put")
     differs = Reading({"reading": "wrong", "breaches": []})
     found = shown_with(tmp_path, due=(note,), reading=differs)
-    assert (found["flag"]["title"], found["flag"]["calm"]) == ("Still to be done on the table", True)
+    assert (found["flag"]["title"], found["flag"]["calm"]) == ("Still to do on the table", True)
     assert found["board"]["C2"]["mark"] == "put"
     assert shown_with(tmp_path, reading=differs)["flag"]["title"] == "The table and the record differ"
 
@@ -170,17 +172,20 @@ def test_a_palm_on_a_wrong_tile_is_explained_by_the_place(tmp_path: Path) -> Non
     found = shown_with(tmp_path, at, reading=placing("palm", ("palm", wrong, end)), repair=back)
     flag = found["flag"]
     assert (flag["title"], flag["rule"]) == (f"The palm tree belongs on {end}", here)
-    assert (flag["seen"], flag["steps"]) == (f"Seen on {wrong}.", [f"From {wrong} to {end}: a palm tree."])
+    assert (flag["seen"], flag["steps"]) == (
+        f"Seen on {wrong}.",
+        [f"Move a palm tree from {wrong} to {end}."],
+    )
     assert (flag["back"], flag["calm"]) == ([], False), "there is no move to be begun anew"
     assert (found["board"][wrong]["mark"], found["board"][end]["mark"]) == ("wrong", "put")
     assert found["board"][wrong]["strays"] == (("palm", "", ""),)
 
     other = shown_with(tmp_path, at, reading=placing("palm", ("palace", wrong, None), ("palm", None, end)))
-    assert other["flag"]["title"] == f"{end} asks for a palm tree"
+    assert other["flag"]["title"] == f"{end} needs a palm tree"
     assert other["flag"]["rule"] == f"{here} An oasis gets a palm tree, a village gets a palace."
 
     owed = shown_with(tmp_path, at, reading=placing("palm", ("palm", None, end)))
-    assert (owed["flag"]["title"], owed["flag"]["calm"]) == (f"{end} asks for a palm tree", True)
+    assert (owed["flag"]["title"], owed["flag"]["calm"]) == (f"{end} needs a palm tree", True)
     assert (owed["flag"]["seen"], owed["board"][end]["mark"]) == ("", "put")
 
     undue = shown_with(tmp_path, 4, reading=placing(None, ("palace", "B2", None)))
@@ -217,20 +222,28 @@ def test_a_move_that_cannot_end_any_more_is_a_flag_with_the_way_back(tmp_path: P
     reading = Reading(doing | {"warning": "No drop from here can end on its own colour."})
     found = shown_with(tmp_path, 0, reading=reading, **facts)
     flag = found["flag"]
-    assert flag["title"] == "This move can no longer end as the rules ask"
+    assert flag["title"] == "This move can't end legally any more"
     assert (flag["calm"], flag["decide"]) == (False, False)
-    assert (flag["steps"], flag["more"]) == (["Take from B2: an assassin."], "")
-    assert (flag["back"], flag["back_more"]) == (["From B2 to A1: an assassin."], "2 steps more after this")
+    assert (flag["steps"], flag["more"]) == (["Take the assassin off B2."], "")
+    assert (flag["back"], flag["back_more"]) == (
+        ["Move the assassin from B2 to A1."],
+        "2 more steps after this",
+    )
     assert (found["board"]["B2"]["mark"], found["board"]["A2"]["mark"]) == ("wrong", None)
     assert [step.wrong for step in found["steps"]] == [False, True]
     astray = doing | {"path": ["A1", "B1"], "drops": [["B1", "R"]], "warning": "-", "hand": "YG"}
     flag = shown_with(tmp_path, 0, reading=Reading(astray), **facts)["flag"]
-    assert flag["steps"] == ["Take from B1: an assassin."] and flag["back"] == ["From B1 to A1: an assassin."]
+    assert flag["steps"] == ["Take the assassin off B1."] and flag["back"] == [
+        "Move the assassin from B1 to A1."
+    ]
     alone = tuple(replace(tile, meeples="" if tile.meeples == "R" else tile.meeples) for tile in tiles)
     nowhere = facts | {"game": replace(opening, tiles=alone)}
     flag = shown_with(tmp_path, 0, reading=Reading(astray), **nowhere)["flag"]
-    assert flag["stuck"] == "No move from A1 can end as the rules ask."
-    assert flag["steps"][:2] == ["From B1 to A1: an assassin.", "Put on A1: a vizier."] and flag["back"] == []
+    assert flag["stuck"] == "No move from A1 can end legally."
+    assert (
+        flag["steps"][:2] == ["Move the assassin from B1 to A1.", "Put a vizier on A1."]
+        and flag["back"] == []
+    )
     assert shown_with(tmp_path, 0, reading=Reading(doing), **facts)["flag"] is None
 
 
@@ -254,7 +267,7 @@ def test_a_correction_says_what_it_took_over_tile_by_tile(tmp_path: Path) -> Non
         found["recent"][0]["said"]
         == found["corrected"]
         == (
-            f"The host decides that the table is right. B2: {before['B2']} → {after[0]}; "
+            f"The host uses what's on the table. B2: {before['B2']} → {after[0]}; "
             f"C3: {before['C3']}, no camel, 0 palm trees → {after[1]}, camel of {name}, 1 palm tree."
         )
     )
@@ -265,7 +278,7 @@ def test_where_a_piece_may_go_is_said_while_it_is_in_the_hand(tmp_path: Path) ->
     guide = guide_for(eased=True, steps=[{"piece": "meeple G", "from": None, "onto": ["D3", "B3"]}])
     doing = Reading({"reading": "doing", "hand": "G", "path": ["C3"], "drops": [], "open": []})
     found = shown_with(tmp_path, reading=doing, guide=guide)
-    assert (found["flag"], found["due"]) == (None, ["Put on B3 or D3: a merchant."])
+    assert (found["flag"], found["due"]) == (None, ["Put a merchant on B3 or D3."])
 
 
 def test_an_undo_in_the_log_names_what_it_took_back(tmp_path: Path) -> None:

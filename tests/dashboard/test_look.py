@@ -37,11 +37,13 @@ def test_the_letters_of_a_chart_can_be_read(
 
 
 @pytest.mark.parametrize("name", ["screen-flag", "seat-flag"])
-def test_the_flag_ends_with_the_rule_s_id_in_small_print(
+def test_the_rule_s_id_is_told_in_the_details_alone(
     studio: tuple[Studio, str], browser: Browser, name: str
 ) -> None:
     page = look(studio, browser, name, "phone")
-    assert page.locator(".flag > :last-child").inner_text() == "no_immediate_backtracking · drop 3"
+    assert "no_immediate_backtracking" not in page.locator(".flag").inner_text()
+    page.locator("#flag-details summary").click()
+    assert "no_immediate_backtracking · drop 3" in page.locator("#flag-details").inner_text()
     page.context.close()
 
 
@@ -56,6 +58,35 @@ def test_the_board_follows_the_flag_for_who_sits_at_the_side(
     down = [place["x"] for place in places if place]  # the page runs to the left or to the right now
     assert down == sorted(down, reverse=turn == "90")
     assert len(set(down)) == 3
+    page.context.close()
+
+
+@pytest.mark.parametrize("turn", ["90", "180", "270"])
+@pytest.mark.parametrize("size", ["tablet", "tv"])
+def test_nothing_is_cut_off_for_who_sits_at_another_side(
+    studio: tuple[Studio, str], browser: Browser, size: str, turn: str
+) -> None:
+    """A rotated page cannot be scrolled to what is out of sight."""
+    made, address = studio
+    page = browser.new_context(viewport=SIZES[size], reduced_motion="reduce").new_page()  # type: ignore[arg-type]
+    for where in (SCENES["screen-move"], Scene("four", "/t/oak/", dict(full_house())["move"])):
+        made.visit(page, address, where)
+        page.evaluate("turn => localStorage.setItem('naqala-turn', turn)", turn)
+        page.reload()
+        for part in ("#now", "#board", "#holdings", "#cards"):
+            box = page.locator(part).bounding_box()
+            assert box and box["width"] > 40 and box["height"] > 40, (where.name, part, box)
+            assert box["x"] > -1 and box["x"] + box["width"] < SIZES[size]["width"] + 1, (
+                where.name,
+                part,
+                box,
+            )
+            assert box["y"] > -1 and box["y"] + box["height"] < SIZES[size]["height"] + 1, (
+                where.name,
+                part,
+                box,
+            )
+        page.evaluate("localStorage.clear()")
     page.context.close()
 
 

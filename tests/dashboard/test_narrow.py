@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from naqala.dashboard.language import LANGUAGES
 from playwright.sync_api import Browser
 
-from tests.dashboard.screenshots import Scene, Studio, scenes
+from tests.dashboard.screenshots import Scene, Studio, scenes, state
+from tests.dashboard.stand import a_game
 from tests.dashboard.test_access import studio
 
 __all__ = ("studio",)  # the fixture
@@ -50,5 +53,34 @@ def test_no_word_is_split_and_nothing_is_pushed_sideways(
         if scene.then:
             scene.then(page)
         assert (language, page.evaluate(SPLIT), page.evaluate(PUSHED)) == (language, [], [])
+    page.context.close()
+    made.stand.show(language="en")
+
+
+SPILLED = r"""() => [...document.querySelectorAll('.hand .card, .initial-disc')].filter(one => {
+  const text = document.createRange();
+  text.selectNodeContents(one);
+  const inside = text.getBoundingClientRect(), card = one.getBoundingClientRect();
+  return inside.left < card.left - 1 || inside.right > card.right + 1 || inside.bottom > card.bottom + 1;
+}).map(one => one.textContent.trim())"""
+
+
+def test_names_of_cards_and_initials_stay_inside_on_the_smallest_phone(
+    studio: tuple[Studio, str], browser: Browser
+) -> None:
+    """Goudstaven and Aardewerk ran over their cards in Dutch; the letters BO stood on two lines."""
+    made, address = studio
+    record = a_game(("Bot A", "Bot B", "Bot C"), 5)
+    shown = state(record, len(record.steps) // 2)
+    every = ("ivory", "jewels", "gold", "papyrus", "silk", "spice", "fish", "wheat", "pottery")
+    players = tuple(replace(player, goods=every) for player in shown["game"].players)
+    shown["game"] = replace(shown["game"], players=players)
+    page = browser.new_context(viewport={"width": 320, "height": 640}, reduced_motion="reduce").new_page()
+    made.visit(page, address, Scene("hand", "/t/oak/seat", shown, seat="Bot A"))
+    for language in LANGUAGES:
+        made.stand.show(language=language)
+        for path in ("/t/oak/seat", "/t/oak/"):
+            page.goto(address + path)
+            assert (language, page.evaluate(SPILLED)) == (language, [])
     page.context.close()
     made.stand.show(language="en")

@@ -16,7 +16,7 @@ from naqala.dashboard.charts import chart, over_rounds, time_per_player
 from naqala.dashboard.keys import load_keys
 from naqala.rules import notation, position, record
 from naqala.rules.scoring import CATEGORIES, score, winners
-from naqala.session.commands import NewGame
+from naqala.session.commands import Abort, NewGame
 from naqala.table.readings import Wrong
 
 from tests.dashboard.screenshots import RECORD, Studio, state
@@ -93,7 +93,7 @@ def test_the_layout_by_taps(studio: Studio, owner: FlaskClient) -> None:
     [
         ({"name.2": ""}, "Two to four players"),
         ({"name.2": "Ann"}, "Two to four players"),
-        ({"robot.3": "greedy"}, "A robot needs a name, too."),
+        ({"robot.3": "greedy"}, "A robot needs a name too."),
         ({"name.2": "owner"}, "cannot be used"),
         ({"colour.2": "pink"}, "a colour of their own"),
         ({"colour.2": "mauve"}, "a colour of their own"),
@@ -221,6 +221,23 @@ def test_a_transcript_for_a_bug_report_reads_back(table: Table, tmp_path: Path) 
     assert len(found.tags) == len(table.tags)
     assert found.moments, text[-300:]
     assert "seen" in client.get("/t/oak/diagnostics").text
+
+
+def test_gold_is_not_on_the_screen_before_the_score_sheet_tells_it(studio: Studio) -> None:
+    studio.stand.show(**state(RECORD, LAST))
+    page = studio.app.test_client().get("/t/oak/").text
+    assert (
+        "gold-of" not in page
+        and "#good-" not in page.partition('id="holdings"')[2].partition("</section>")[0]
+    )
+
+
+def test_a_demo_is_not_in_the_history(table: Table, tmp_path: Path) -> None:
+    session = table.open()
+    table.begin(session, demo=True)
+    client = create_app({"oak": session}, Settings(tmp_path / "home", journal=table.journal)).test_client()
+    assert session.tell(Abort("owner", session.snapshot.step)).accepted
+    assert "given up" not in client.get("/t/oak/history").text
 
 
 def test_an_unfinished_game_is_resumed_or_given_up(table: Table, tmp_path: Path) -> None:

@@ -42,7 +42,7 @@ def test_a_tile_counts_when_it_is_touched_and_not_before(
     expect(grid.locator("li.passed")).to_have_text(["A1 ✓answers", "C3 ✓answers", "F5 ✓answers"])
     page.reload()
     expect(grid).to_contain_text("3 of 30 have answered")
-    page.get_by_role("button", name="Begin anew").click()
+    page.get_by_role("button", name="Start over").click()
     expect(grid).to_contain_text("0 of 30 have answered")
 
 

@@ -81,7 +81,7 @@ def test_across_turns_the_others_are_asked(phones: tuple[Session, dict[str, Page
     expect(asked.locator(".question h2")).to_have_text(f"{asker} asks to take back")
     expect(asked.locator(".question li")).to_have_text(wanted)
     assert len(session.snapshot.game.track) == 3, "nothing happens before the answer"
-    asked.get_by_role("button", name="Agree" if agreed else "Rather not").click()
+    asked.get_by_role("button", name="Agree" if agreed else "No, thanks").click()
     until(session, lambda shown: shown.asked is None)
     assert len(session.snapshot.game.track) == (0 if agreed else 3)
     expect(asked.locator(".question")).to_have_count(0)

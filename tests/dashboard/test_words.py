@@ -97,7 +97,7 @@ def test_a_broken_rule_is_refused_in_words(tmp_path: Path) -> None:
     breaches = (Breach("pays_the_price", details=(("gold", 3), ("price", 5))),)
     with app_for(tmp_path, Stand(snapshot_after(a_game(), 0))).test_request_context("/"):
         said = answers.refusal(Answer(False, "illegal", (("breaches", breaches),)))
-    assert said.startswith("That cannot be paid. ")
+    assert said.startswith("That can't be paid. ")
 
 
 def flag_for(
@@ -126,14 +126,14 @@ def test_the_flag_says_what_was_seen_and_the_way_back(tmp_path: Path) -> None:
             "sowing": {"start": "C3", "drops": [["C4", "G"], ["D4", "B"], ["C4", "R"]]},
         },
     )
-    assert found["title"] == "That drop turns straight back"
+    assert found["title"] == "That meeple went straight back"
     assert found["seen"] == "Seen: C4, D4, then C4."
     assert found["steps"] == [
-        "Take from C4: an assassin. It may go to D3 or E4.",
-        "Take from A1: a camel of Ann.",
-        "Put on B2: a palm tree.",
+        "Take the assassin off C4. It can go to D3 or E4.",
+        "Take a camel of Ann off A1.",
+        "Put a palm tree on B2.",
     ]
-    assert found["more"] == "2 steps more after this"
+    assert found["more"] == "2 more steps after this"
     assert (found["print"], found["rules"]) == ("drop 3", "no_immediate_backtracking")
     assert found["drops"] == [3]
 
@@ -150,14 +150,14 @@ def test_the_shortest_way_on_comes_before_the_way_back_to_the_start(tmp_path: Pa
         {"piece": "meeple G", "from": "C4", "onto": ["C3"]},
     )
     found = flag_for(tmp_path, wrong, home)
-    assert found["steps"] == ["From E5 to D3: an assassin."]
+    assert found["steps"] == ["Move the assassin from E5 to D3."]
     assert (found["back"], found["back_more"]) == (
-        ["From E5 to C3: an assassin."],
-        "1 step more after this",
+        ["Move the assassin from E5 to C3."],
+        "1 more step after this",
     )
     assert flag_for(tmp_path, wrong | {"repair": []}, home)["steps"] == [
-        "From E5 to C3: an assassin.",
-        "From C4 to C3: a merchant.",
+        "Move the assassin from E5 to C3.",
+        "Move the merchant from C4 to C3.",
     ]
 
 
@@ -169,7 +169,7 @@ def test_a_question_has_a_way_out_when_it_was_none_of_them(tmp_path: Path) -> No
         found = flags.question(view.show(snapshot, viewers.THE_SCREEN))
     assert found is not None
     assert found["options"] == [(0, "From C3, ending on D3 with a builder")]
-    assert found["back"] == ["From D3 to C3: a builder."]
+    assert found["back"] == ["Move the builder from D3 to C3."]
 
 
 def test_a_question_says_what_an_answer_costs(tmp_path: Path) -> None:
@@ -221,7 +221,7 @@ def test_a_table_that_differs_without_a_rule(tmp_path: Path) -> None:
         },
     )
     assert found["title"] == "The table and the record differ"
-    assert found["steps"] == ["From A1 to B1: a vizier."]
+    assert found["steps"] == ["Move the vizier from A1 to B1."]
 
 
 def test_every_trouble_of_the_set_up_check_has_its_sentence() -> None:
@@ -294,5 +294,5 @@ def test_what_the_tile_asks_for_is_said_once(tmp_path: Path) -> None:
     snapshot = snapshot_after(record, step, due=(Note("owed", here, "palm"), Note("owed", "F5", "camel Ann")))
     with app_for(tmp_path, Stand(snapshot)).test_request_context("/"):
         shown = view.show(snapshot, viewers.THE_SCREEN)
-        assert reminders.due(shown) == ["Still to be put on F5: a camel of Ann."]
+        assert reminders.due(shown) == ["Still to put on F5: a camel of Ann."]
         assert words.now(shown)["more"] == f"{here}: put a palm tree here"

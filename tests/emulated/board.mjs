@@ -8,7 +8,7 @@
 // Reports: {"reset": why, "at_ms"} for each reset, {"ms": now} ten times a second of emulated time, {"state": ...}, {"saved": path}.
 import fs from 'fs';
 import net from 'net';
-import { fastRun, quickMemory } from './core.mjs';
+import { fastRun } from './core.mjs';
 import { PN5180 } from './pn5180.mjs';
 import { installRom } from './rom.mjs';
 import { PlainWiring, TableWiring } from './wiring.mjs';
@@ -64,7 +64,6 @@ function powerOn(why, watchdog) {
   installRom(mcu);
   mcu.flash.fill(0xff);
   mcu.flash.set(flash);
-  quickMemory(mcu);
   const reset = mcu.peripherals[0x40058 & ~0x3] || Object.values(mcu.peripherals).find((part) => part?.onWatchdogTrigger);
   if (watchdog) {
     reset.reason = watchdog.reason;

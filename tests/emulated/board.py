@@ -30,8 +30,12 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 TOOLS = ROOT / ".tools/rp2040"
 PATIENCE_S = 600.0  # of real time: a busy machine emulates slowly
-# The processor's loop is one long function: by default V8 would not compile it.
-FLAGS = ["--max-optimized-bytecode-size=2000000", "--max-inlined-bytecode-size-cumulative=20000"]
+# The processor's loop is one long function: by default V8 would not compile it, and would interpret it too long before.
+FLAGS = [
+    "--sparkplug",
+    "--max-optimized-bytecode-size=2000000",
+    "--max-inlined-bytecode-size-cumulative=20000",
+]
 PLACES = [[8, 13, 20], [9, 14, 21]]  # NSS, BUSY, RESET of hardware/configs/bench.json
 
 
@@ -186,8 +190,9 @@ class Host:
         return self.of(kind)[count - 1]
 
     def _read(self) -> None:
-        while not self._closing:
-            if select.select([self._port], [], [], 0.2)[0]:
-                data = os.read(self._port, 4096)
-                self.noise += data
-                self.messages += self._decoder.feed(data)
+        with contextlib.suppress(OSError):  # closed while it was read
+            while not self._closing:
+                if select.select([self._port], [], [], 0.2)[0]:
+                    data = os.read(self._port, 4096)
+                    self.noise += data
+                    self.messages += self._decoder.feed(data)

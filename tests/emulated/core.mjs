@@ -5,6 +5,8 @@
 // 65,536 opcodes, and written again as a `switch`. What an instruction does is still the library's text. A new version of the
 // library whose chain looks different stops here with an error, and never runs wrong instructions.
 //
+// Memory is read and written directly; only other addresses go through the library, which looks for a peripheral at each.
+//
 // Waiting costs nothing either: a short delay of MicroPython is a loop that reads the timer; `delayAt` is where it begins, and
 // there the clock is moved on instead.
 import fs from 'fs';
@@ -43,14 +45,51 @@ export function fastRun(file) {
     table[opcode] = wide(opcode) ? found.length : tests.findIndex((test) => test(opcode, 0));
   }
   const usedWide = found.filter((branch) => /opcode2/.test(branch.condition));
-  const mine = (body) => body.join('\n').replace(/\bthis\b/g, 'core').replace(/core\.registers\b/g, 'R').replace(/\bcore\.PC\b/g, 'R[15]');
+  const mine = (body) => body.join('\n').replace(/\bthis\b/g, 'core').replace(/core\.registers\b/g, 'R').replace(/\bcore\.PC\b/g, 'R[15]')
+    .replace(/\bcore\.(read|write)Uint(8|16|32)\(/g, '$1$2(');
   const chain = usedWide.map((branch) => `if (${branch.condition}) {\n${mine(branch.body)}\n}`).join(' else ') + ` else {\n${mine(found[found.length - 1].body)}\n}`;
   const cases = found.map((branch, i) => (usedWide.includes(branch) ? '' : `case ${i}: {\n${mine(branch.body)}\nbreak; }`)).join('\n');
   for (const line of tail) if (!/^\s*(this\.cycles \+= deltaCycles;|return deltaCycles;|\/\/.*|)$/.test(line)) throw new Error(`core.mjs: what does rp2040js do here? ${line}`);
   return new Function('table', `${head}
-  const FLASH = ${FLASH}, TOGETHER = ${TOGETHER};
+  const FLASH = ${FLASH}, RAM = ${RAM}, TOGETHER = ${TOGETHER};
   return (core, clock, until, nanosPerCycle, delayAt) => {
-    const R = core.registers, rp2040 = core.rp2040, flash = new Uint16Array(rp2040.flash.buffer), flashEnd = FLASH + rp2040.flash.length;
+    const R = core.registers, rp2040 = core.rp2040, flashBytes = rp2040.flash.length, ramBytes = rp2040.sram.length;
+    const flash8 = rp2040.flash, flash16 = new Uint16Array(flash8.buffer), flash32 = new Uint32Array(flash8.buffer);
+    const ram8 = rp2040.sram, ram16 = new Uint16Array(ram8.buffer), ram32 = new Uint32Array(ram8.buffer);
+    // What is not aligned goes the library's way.
+    const read8 = (address) => {
+      const at = (address - RAM) >>> 0;
+      if (at < ramBytes) return ram8[at];
+      const there = (address - FLASH) >>> 0;
+      return there < flashBytes ? flash8[there] : rp2040.readUint8(address);
+    };
+    const read16 = (address) => {
+      const at = (address - RAM) >>> 0;
+      if (at < ramBytes && !(at & 1)) return ram16[at >>> 1];
+      const there = (address - FLASH) >>> 0;
+      return there < flashBytes && !(there & 1) ? flash16[there >>> 1] : rp2040.readUint16(address);
+    };
+    const read32 = (address) => {
+      const at = (address - RAM) >>> 0;
+      if (at < ramBytes && !(at & 3)) return ram32[at >>> 2];
+      const there = (address - FLASH) >>> 0;
+      return there < flashBytes && !(there & 3) ? flash32[there >>> 2] : rp2040.readUint32(address);
+    };
+    const write8 = (address, value) => {
+      const at = (address - RAM) >>> 0;
+      if (at < ramBytes) ram8[at] = value;
+      else rp2040.writeUint8(address, value);
+    };
+    const write16 = (address, value) => {
+      const at = (address - RAM) >>> 0;
+      if (at < ramBytes && !(at & 1)) ram16[at >>> 1] = value;
+      else rp2040.writeUint16(address, value);
+    };
+    const write32 = (address, value) => {
+      const at = (address - RAM) >>> 0;
+      if (at < ramBytes && !(at & 3)) ram32[at >>> 2] = value;
+      else rp2040.writeUint32(address, value);
+    };
     while (clock.nanosCounter < until) {
       if (core.interruptsUpdated && core.checkForInterrupts()) core.waiting = false;
       if (core.waiting) {
@@ -68,14 +107,15 @@ export function fastRun(file) {
           R[15] = R[14] & ~1;
           break;
         }
-        const opcode = opcodePC >= FLASH && opcodePC < flashEnd ? flash[(opcodePC - FLASH) >> 1] : rp2040.readUint16(opcodePC);
+        const place = (opcodePC - FLASH) >>> 0;
+        const opcode = place < flashBytes ? flash16[place >>> 1] : read16(opcodePC);
         let opcode2 = 0;
         R[15] += 2;
         deltaCycles++;
         switch (table[opcode]) {
           ${cases}
           default: {
-            opcode2 = rp2040.readUint16(opcodePC + 2);
+            opcode2 = read16(opcodePC + 2);
             ${chain}
           }
         }
@@ -83,22 +123,4 @@ export function fastRun(file) {
       clock.tick(deltaCycles * nanosPerCycle);
     }
   };`)(table);
-}
-
-// Memory first: the library looks for a peripheral at every address that is written.
-export function quickMemory(rp2040) {
-  const core = rp2040.core, ram = rp2040.sramView, ramBytes = rp2040.sram, flash = rp2040.flashView;
-  const size = ramBytes.length, flashSize = rp2040.flash.length;
-  const slowRead = rp2040.readUint32.bind(rp2040), slowWrite = rp2040.writeUint32.bind(rp2040);
-  core.readUint32 = (address) => {
-    const at = address - RAM;
-    if (at >= 0 && at + 3 < size) return ram.getUint32(at, true);
-    const there = address - FLASH;
-    return there >= 0 && there + 3 < flashSize ? flash.getUint32(there, true) : slowRead(address);
-  };
-  core.writeUint32 = (address, value) => {
-    const at = address - RAM;
-    if (at >= 0 && at + 3 < size) ram.setUint32(at, value, true);
-    else slowWrite(address, value);
-  };
 }

@@ -1,8 +1,18 @@
-// A PN5180 with an antenna and tags over it, written from NXP's data sheet (rev. 4.0) and ISO 15693 alone: it shares no code,
-// no constant and no assumption with the firmware's driver or with the project's own simulated chip.
+// A PN5180 with an antenna and tags over it. It shares no code with the firmware's driver or with the project's own simulated
+// chip. No real chip has been at hand, so it matters where each rule comes from:
 //
-// Where the data sheet gives a range or nothing at all, `times` says what this chip does; tests vary it. A host that breaks a
-// rule (a frame while BUSY is high, a send that was not prepared, a request before the tags are awake) is counted in `errors`.
+// - Data sheet (NXP PN5180, rev. 4.0), as the design study and the review of 0.1.0 quote it: command codes and lengths, the
+//   register addresses up to 26h and DPC_CONFIG (27h), IRQ and status bits, no frame while BUSY, half duplex, SEND_DATA only in
+//   WaitTransmit, an end of frame alone without data and start symbol, TIMER1 that an answer stops only after four data bits,
+//   RF_ON with collision avoidance unless its parameter forbids it, a boot of 2.3 to 2.5 ms. ISO 15693 gives the air times.
+// - A public log of a real chip (playfultechnology/arduino-rfid-PN5180, issue 1): after an answer IRQ_STATUS is 4007h, that is a
+//   start of frame without the subcarrier bit; RX_STATUS is 0Ah, ten bytes without the CRC.
+// - Assumed, with nothing to check it against: every time in TYPICAL but `boot`, `avoidance` and `t1`; the address of ANT_CONTROL
+//   (29h) and the fields inside DPC_CONFIG; register values after a reset and after LOAD_RF_CONFIG; COLL_POS counted from 0; random
+//   bits behind a collision; `gain`, a made-up curve that only rises with the voltage at the coil and with the transmit power.
+//
+// `times` varies what is assumed. A host that breaks a rule (a frame while BUSY is high, a send that was not prepared, a request
+// before the tags are awake) is counted in `errors`.
 
 const FC = 13.56; // MHz; times of the standard are in carrier cycles, ours in microseconds
 const us = (cycles) => cycles / FC;
@@ -13,7 +23,7 @@ const AWAKE = 1000; // field to the first request
 const RX = 1 << 0, TX = 1 << 1, IDLE = 1 << 2, RFOFF = 1 << 8, RFON = 1 << 9, RF_ACTIVE_ERROR = 1 << 10;
 const TIMER1 = 1 << 12, SOF_DET = 1 << 14, TEMPSENS = 1 << 16, GENERAL_ERROR = 1 << 17;
 
-// Registers a host may use (table 74), with what a reset leaves in them.
+// Registers a host may use (table 74, and 27h to 29h), with what a reset leaves in them (assumed).
 const REGISTERS = {
   0x00: 0, 0x01: 0, 0x02: 0, 0x03: 0, 0x04: 0, 0x05: 0, 0x07: 0, 0x0b: 0, 0x0c: 0, 0x0d: 0, 0x0e: 0, 0x0f: 0, 0x10: 0, 0x11: 0, 0x12: 0, 0x13: 0,
   0x14: 0, 0x15: 0, 0x16: 0, 0x17: 0, 0x18: 0, 0x19: 0, 0x1a: 0, 0x1b: 0, 0x1c: 0, 0x1d: 0, 0x1e: 0, 0x1f: 0, 0x20: 0, 0x21: 0, 0x22: 0, 0x23: 0,
@@ -22,14 +32,14 @@ const REGISTERS = {
 const READ_ONLY = [0x02, 0x13, 0x1d, 0x24];
 
 export const TYPICAL = {
-  boot: 2400, // RESET_N to IDLE_IRQ: 2.3 to 2.5 ms with a quick crystal
-  busy: 40, // after a frame
-  avoidance: 302, // initial delay time of RF collision avoidance, unless RF_ON forbids it
-  field: 50, // from there to TX_RFON
-  send: 60, // SEND_DATA to the first pulse
-  t1: us(4352), // request to answer: 4320 to 4384 carrier cycles
-  sof: 30, // RX_SOF_DET after the start of frame has ended
-  done: 20, // RX_IRQ after the end of frame
+  boot: 2400, // data sheet: RESET_N to IDLE_IRQ 2.3 to 2.5 ms, longer with a slow crystal
+  busy: 40, // assumed: after a frame
+  avoidance: 302, // ISO 18092: initial delay time of RF collision avoidance, unless RF_ON forbids it
+  field: 50, // assumed: from there to TX_RFON
+  send: 60, // assumed: SEND_DATA to the first pulse
+  t1: us(4352), // ISO 15693: request to answer, 4320 to 4384 carrier cycles
+  sof: 30, // assumed: RX_SOF_DET after the start of frame has ended
+  done: 20, // assumed: RX_IRQ after the end of frame
 };
 
 export class PN5180 {
@@ -211,7 +221,7 @@ export class PN5180 {
     return this.registers[register];
   }
 
-  // The receiver's attenuation: the more voltage at the coil, the higher.
+  // The receiver's attenuation: the more voltage at the coil, the higher. Steps of DPC_CONFIG made up, see above.
   gain() {
     const power = ((this.registers[0x27] >> 4) & 15) + 4 * (3 - ((this.registers[0x27] >> 1) & 3));
     return Math.min(1023, Math.round((this.coil.voltage ?? 600) * (0.5 + power / 54) - 12 * this.coil.tags.length));

@@ -23,10 +23,10 @@ EN_FRANCAIS = {
 }
 TRIBES = {"vizier": "Y", "elder": "W", "merchant": "G", "builder": "B", "assassin": "R"}
 INSTRUCTIONS = (
-    r"From (?P<source>[A-F][1-5]) to (?P<onto>[A-F][1-5]): (?P<what>.*)\.",
-    r"Take from (?P<source>[A-F][1-5]): (?P<what>[^.]*)\. It may go to (?P<onto>.*)\.",
-    r"Take from (?P<source>[A-F][1-5]): (?P<what>[^.]*)\.",
-    r"Put on (?P<onto>[^:]*): (?P<what>[^.]*)\.",
+    r"Move (?P<what>.*) from (?P<source>[A-F][1-5]) to (?P<onto>[A-F][1-5])\.",
+    r"Take (?P<what>[^.]*) off (?P<source>[A-F][1-5])\. It can go to (?P<onto>.*)\.",
+    r"Take (?P<what>[^.]*) off (?P<source>[A-F][1-5])\.",
+    r"Put (?P<what>[^.]*) on (?P<onto>[^.]*)\.",
 )
 MOST_STEPS = 6  # of one repair
 FLAGGED = """(rule) => { window.flagged = new Promise((done) => {

@@ -269,7 +269,7 @@ def fault(people: People, kind: str, tile: str = "") -> None:
 
 def mended(people: People) -> None:
     with people.a_post():
-        table_page(people).get_by_role("button", name="Mend everything").click()
+        table_page(people).get_by_role("button", name="Fix everything").click()
     expect(people.screen.locator("#health")).to_have_class("dot fine", timeout=WAIT_MS)
 
 

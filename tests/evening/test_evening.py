@@ -215,7 +215,7 @@ def it_gets_late(people: People) -> None:
         people.hands.move([camel], tile)
     people.until(lambda state: len(state["repair"]) == len(given), "all camels")
     with people.a_post():
-        people.screen.get_by_role("button", name="The table is right").click()
+        people.screen.get_by_role("button", name="Use what's on the table").click()
     people.until(lambda state: people.game != game, "the correction")
     assert [people.game.tile(tile).camel for tile in given] == [player.name] * len(given)
     assert people.game.player(player.name).camels == 1

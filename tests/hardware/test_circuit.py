@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from naqala.cli.acceptance import RUNGS
 from naqala_firmware import config
 
 from hardware.circuit.board import Builder
@@ -254,6 +255,13 @@ def test_a_small_kit_is_wired_as_its_config_tells_the_firmware(kit: str, select:
             assert at_pin(kit, "U1", PICO[busy]) == board.net_of(f"{reader}.BUSY")
     for signal in ("SCK", "MOSI"):
         assert at_pin(kit, "U1", PICO[CONTROLLER[signal]]) == board.net_of(f"M1.{signal}")
+
+
+def test_every_rung_of_the_doctor_has_a_config_with_as_many_readers() -> None:
+    for name, rung in RUNGS.items():
+        assert len(config.load((CONFIGS / f"{name}.json").read_text())["readers"]) == rung.wired
+    row = config.load((CONFIGS / "row.json").read_text())
+    assert row["readers"] == {column: [0, column] for column in range(COLUMNS)}
 
 
 def test_the_table_has_a_reader_and_a_lamp_per_tile() -> None:

@@ -1,5 +1,6 @@
 """The documents against what they speak of: files that exist, costs that add up, tables that the models still print."""
 
+import json
 import re
 from contextlib import redirect_stdout
 from io import StringIO
@@ -107,3 +108,14 @@ def test_assembly_names_every_print_and_how_many() -> None:
         )
         row = next(line for line in text.splitlines() if line.startswith("|") and f"`{name}`" in line)
         assert re.search(rf"\b{part.many}\b", row), part
+
+
+def test_models_page_has_the_sweeps_of_the_emulated_controller() -> None:
+    """Which `tests/emulated/test_hands.py` measures again."""
+    text = (HARDWARE / "models.md").read_text()
+    for name, sweep in json.loads((HARDWARE / "emulated.json").read_text())["sweep_ms"].items():
+        assert re.search(rf"^\| {re.escape(name)} \| \d+ \| {sweep} \|", text, re.M), name
+    assert (
+        f"emulated chip {json.loads((HARDWARE / 'emulated.json').read_text())['sweep_ms']['Pico 2 W, one lane']} with"
+        in (HARDWARE / "calibration.md").read_text()
+    )

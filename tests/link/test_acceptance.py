@@ -58,6 +58,16 @@ def test_each_limit_can_fail(message: object, what: str) -> None:
     assert failures(measured(3, *good_tile(), message)) == [what]
 
 
+def test_the_first_sweeps_after_a_start_do_not_count() -> None:
+    """They start the chips: on the emulated controller 2.9 s instead of 1.6."""
+    assert failures(measured(3, *good_tile(), Alive(3, 5, 2900, 90000, ()))) == []
+
+
+def test_the_sheet_says_whom_it_is_of() -> None:
+    text, _ = sheet(RUNGS["onetile"], measured(3, *good_tile()))
+    assert "Controller 'oak', firmware 0.1.0, 20" in text
+
+
 def test_a_reader_too_few_fails() -> None:
     assert failures(measured(2, *good_tile())) == ["readers wired"]
 

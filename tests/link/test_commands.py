@@ -86,6 +86,21 @@ def test_record_writes_a_transcript_that_reads_back(plug, tmp_path: Path) -> Non
     assert seen == {0: (), 1: (), 2: ("04a1b2c3",), 3: ()}
 
 
+def test_a_record_of_nothing_is_said_and_leaves_no_file() -> None:
+    done = naqala("record", "serial:/dev/none", "evening.txt", "--seconds", "0.2")
+    assert done.exit_code == 2
+    assert done.stderr.splitlines()[-1].startswith(
+        "naqala: nothing was heard on serial:/dev/none, so no file was written"
+    )
+    assert not Path("evening.txt").exists()
+
+
+def test_a_wrong_link_is_said_before_a_file_that_is_there() -> None:
+    Path("x.txt").write_text("mine")
+    assert "unknown link 'foo'" in naqala("record", "foo", "x.txt").stderr
+    assert Path("x.txt").read_text() == "mine"
+
+
 def test_record_of_a_replay_ends_with_it() -> None:
     Path("a.txt").write_text("naqala-transcript 1\n@0 seen 1 2 -\n@40 seen 2 2 04a1b2c3\n")
     done = naqala("record", "replay:a.txt?pace=fast", "b.txt")

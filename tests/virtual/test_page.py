@@ -125,12 +125,12 @@ def test_a_second_game_is_laid_out_anew_from_its_set_up(house: House) -> None:
         return str(answer.headers["Location"])
 
     post("setup/abort")
-    assert "Lay out anew" not in owner.get("/t/oak/setup").get_data(as_text=True)
+    assert "Lay out again" not in owner.get("/t/oak/setup").get_data(as_text=True)
     people = {"name.1": "Ann", "colour.1": "pink", "name.2": "Bob", "colour.2": "blue"}
     assert post("setup/new", **people) == "/t/oak/setup"
     until(house.session, lambda shown: any(getattr(one, "tile", "") == "C3" for one in shown.problems))
     shown = owner.get("/t/oak/setup").get_data(as_text=True)
-    assert shown.index("Lay out anew") < shown.index('class="problems"'), "found without reading fifty lines"
+    assert shown.index("Lay out again") < shown.index('class="problems"'), "found without reading fifty lines"
     assert post("virtual/lay-out") == "/t/oak/setup"
     until(house.session, lambda shown: shown.problems == ())
     post("virtual/lay-out")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from naqala.hands.table import BAG, HAND, SUPPLY, before
+from naqala.virtual import evening
 from playwright.sync_api import Browser, Page, expect
 
 from tests.virtual.conftest import House
@@ -135,6 +136,53 @@ def test_a_drag_that_ends_nowhere_moves_nothing(page: Page, house: House) -> Non
     finger.put(piece(tag), "E4")
     stands(page, tag, "E4")
     assert table.version == version + 1
+
+
+def test_a_picked_piece_is_put_down_where_the_finger_meets_another(page: Page, house: House) -> None:
+    table, finger = house.table, Fingers(page)
+    mine, there = table.at("B3", "meeple")[0], table.at("E4", "meeple")[1]
+    finger.tap(piece(mine))
+    expect(page.locator(piece(mine))).to_have_attribute("aria-pressed", "true")
+    finger.tap(piece(there))
+    stands(page, mine, "E4")
+    assert table.where(there) == "E4" and page.locator("[aria-pressed='true']").count() == 0
+    # On its own tile a tap picks another one, and on itself lets it go.
+    finger.tap(piece(mine))
+    finger.tap(piece(there))
+    expect(page.locator(piece(there))).to_have_attribute("aria-pressed", "true")
+    finger.tap(piece(there))
+    expect(page.locator("[aria-pressed='true']")).to_have_count(0)
+
+
+def test_escape_lets_go(page: Page, house: House) -> None:
+    table, finger = house.table, Fingers(page)
+    version, tag = table.version, table.at("B3", "meeple")[0]
+    finger.tap(piece(tag))
+    expect(page.locator(piece(tag))).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Escape")
+    expect(page.locator("[aria-pressed='true']")).to_have_count(0)
+    # In the middle of a drag, too.
+    page.mouse.move(*finger.middle(piece(tag)))
+    page.mouse.down()
+    page.mouse.move(*finger.corner("E4"), steps=4)
+    expect(page.locator(".dragged")).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(page.locator(".dragged")).to_have_count(0)
+    page.mouse.up()
+    finger.put(piece(tag), "C4")
+    stands(page, tag, "C4")
+    assert table.version == version + 1, "only the last drop has reached the table"
+
+
+@pytest.mark.parametrize(("players", "camels"), [(("Ann", "Bob"), 11), (("Ann", "Bob", "Cem"), 8)])
+def test_each_player_has_the_camels_of_such_a_game(
+    page: Page, house: House, players: tuple[str, ...], camels: int
+) -> None:
+    """rules.md: eleven each for two players, eight each for three and four."""
+    evening.begin(house.link, house.session, players)
+    for colour in [seat.colour for seat in house.session.snapshot.seats]:
+        heap = page.locator(f"[data-spot='before {colour}'] .virtual-piece")
+        expect(heap.locator(".many")).to_have_text(str(camels))
 
 
 def test_every_gesture_by_keys(page: Page, house: House) -> None:

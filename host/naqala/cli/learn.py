@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import IO
 import click
 
 from naqala.cli import fail
+from naqala.cli.processes import worked
 from naqala.robots import robot_of
 from naqala.robots.learning import Position, learn, positions
 from naqala.robots.levels import LEARNER
@@ -22,9 +21,9 @@ from naqala.robots.weights import Weights, to_text
 from naqala.simulate import simulated
 
 
-def _game(weights: Weights, seed: int) -> list[Position]:
+def _game(weights: Weights, seed: int) -> tuple[int, list[Position]]:
     """The positions of one game; two, three and four players in turn."""
-    return positions(simulated(2 + seed % 3, seed, {}, (robot_of(LEARNER, weights),)))
+    return seed, positions(simulated(2 + seed % 3, seed, {}, (robot_of(LEARNER, weights),)))
 
 
 @click.command()
@@ -51,22 +50,17 @@ def command(games: int, rounds: int, seed: int, out: str, jobs: int | None) -> N
 
 def _learned(games: int, rounds: int, seed: int, jobs: int) -> Weights:
     weights = Weights()
-    # Ctrl-C reaches every process of the terminal: only this one shall act on it.
-    with (
-        ProcessPoolExecutor(
-            jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)
-        ) as pool,
-        click.progressbar(
-            length=games * rounds, label="playing", file=sys.stderr, hidden=not sys.stderr.isatty()
-        ) as bar,
-    ):
+    with click.progressbar(
+        length=games * rounds, label="playing", file=sys.stderr, hidden=not sys.stderr.isatty()
+    ) as bar:
         for number in range(rounds):
             first = seed + number * games
-            found: list[Position] = []
-            for some in pool.map(partial(_game, weights), range(first, first + games)):
-                found += some
+            found: dict[int, list[Position]] = {}
+            for game, some in worked(partial(_game, weights), range(first, first + games), jobs):
+                found[game] = some
                 bar.update(1)
-            weights = learn(found)
+            # In the order of the seeds: sums of floating point numbers depend on it.
+            weights = learn([one for game in sorted(found) for one in found[game]])
     return weights
 
 

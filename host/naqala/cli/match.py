@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
@@ -17,6 +15,7 @@ from typing import IO, Any
 import click
 
 from naqala.cli import fail
+from naqala.cli.processes import worked
 from naqala.match import TRIAL, BadMatch, Match, Played, play, read, standings
 from naqala.robots import ROBOTS
 from naqala.robots.weights import BadWeights, Weights, parsed
@@ -50,21 +49,11 @@ def _kept(path: str | None, match: Match) -> Iterator[tuple[list[Played], IO[str
 
 def _play_all(match: Match, missing: list[int], jobs: int, out: IO[str] | None) -> Iterator[Played]:
     """The missing games, each written down as soon as it is over."""
-    # Ctrl-C reaches every process of the terminal: only this one shall act on it.
-    with ProcessPoolExecutor(
-        jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)
-    ) as pool:
-        waiting = [pool.submit(partial(play, match), game) for game in missing]
-        try:
-            for future in as_completed(waiting):
-                played = future.result()
-                if out is not None:
-                    out.write(played.line() + "\n")
-                    out.flush()
-                yield played
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    for played in worked(partial(play, match), missing, jobs):
+        if out is not None:
+            out.write(played.line() + "\n")
+            out.flush()
+        yield played
 
 
 def _weights(path: str) -> Weights:

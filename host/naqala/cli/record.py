@@ -48,11 +48,11 @@ def command(
     naqala record mqtt://host@clubhouse/oak evening.txt --head oak-tags.txt
     """
     path = Path(file)
-    if path.exists() and not force:
-        fail(f"'{file}' is there already; choose another name or say --force")
     try:
         opened = links.open(link, settings.load(config=config).link_options())
         copied = transcript.read(text_from(head)) if head else None
+        if path.exists() and not force:
+            fail(f"'{file}' is there already; choose another name or say --force")
         # for its owner only: with the position of a game a transcript tells what everybody holds
         out = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w")
     except (links.LinkError, settings.SettingsError, transcript.TranscriptError) as error:
@@ -70,6 +70,9 @@ def command(
             count = _record(inbox, out, seconds, alive)
         finally:
             opened.stop()
+    if count == 0:
+        path.unlink(missing_ok=True)
+        fail(f"nothing was heard on {link}, so no file was written; `naqala doctor` looks for the cause")
     click.echo(f"{count} lines in {file}", err=True)
 
 

@@ -17,8 +17,10 @@ from naqala.rules.record import Record, to_text
 from naqala.simulate import simulated
 
 MEEPLES_AT_FIRST = sum(MEEPLES.values())
+# The printings as people call them; the first one is kept in records by the word that its cards have.
+PRINTINGS: dict[str, str] = {"fakir": EDITIONS[0], "first": EDITIONS[1]}
 KNOWN: dict[str, tuple[str, ...]] = SWITCHES | {
-    "edition": EDITIONS
+    "edition": (*PRINTINGS, EDITIONS[1])
 }  # a switch as well, though it changes only words
 
 
@@ -65,7 +67,14 @@ def _played(play: Callable[..., Record]) -> Record:
     "--switch", "given", multiple=True, metavar="NAME=VALUE", help="A house rule; else by the seed."
 )
 @click.option("--house-rules", type=click.Choice(["any", "default"]), default="any", show_default=True)
-@click.option("--edition", type=click.Choice(EDITIONS), default=EDITIONS[0], show_default=True)
+@click.option(
+    "--edition",
+    metavar=f"[{'|'.join(PRINTINGS)}]",
+    type=click.Choice(KNOWN["edition"]),
+    default="fakir",
+    show_default=True,
+    help="Which words the record uses: those of the newer printing, or of the first one.",
+)
 def command(
     players: int, seed: int, out: str, robots: str, given: tuple[str, ...], house_rules: str, edition: str
 ) -> None:
@@ -78,7 +87,8 @@ def command(
         if robot not in ROBOTS:
             fail(f"no such robot {robot!r}; there are {', '.join(ROBOTS)}")
     switches = _switches(given)
-    edition = switches.pop("edition", edition)
+    printing = switches.pop("edition", edition)
+    edition = PRINTINGS.get(printing, printing)
     play = partial(simulated, players, seed, switches, seats, edition=edition, any_house=house_rules == "any")
     record = _played(play)
     if out == "-":

@@ -13,17 +13,17 @@ WHY: dict[str, str] = {
     "game_in_play": N_("A game is running. Give it up first."),
     "no_setup": N_("Nothing is being set up."),
     "players": N_("Two to four players with different names, please."),
-    "layout_unknown": N_("Nobody knows yet which tile lies where."),
-    "not_yours": N_("That is not yours to do."),
+    "layout_unknown": N_("Which tile is where isn't known yet."),
+    "not_yours": N_("That isn't yours to do."),
     "question_open": N_("Somebody else has asked something. Answer that first."),
     "table_changed": N_("The table has changed since this was asked. Ask once more."),
     "slow_down": N_("That was often. Wait a moment."),
-    "nothing_asked": N_("Nobody asked for this."),
-    "nothing_differs": N_("Table and record agree already."),
+    "nothing_asked": N_("There is nothing to answer any more."),
+    "nothing_differs": N_("The table already matches the record."),
     "nothing_to_resume": N_("There is no game to resume."),
     "choose_a_djinn": N_("First choose which djinn is kept."),
     "reader_works": N_("This tile's reader works: what it sees counts."),
-    "ask_for_undo": N_("Use the undo button for that."),
+    "ask_for_undo": N_("Please use the undo button for that."),
     "stopped": N_("The companion stopped following. Tap “Go on” to start it again."),
     "slow": N_("The companion is still busy with this. Look again in a moment."),
     "damaged": N_(
@@ -33,7 +33,11 @@ WHY: dict[str, str] = {
     "nothing_there": N_("This reader sees no tag."),
     "known_otherwise": N_("A tag on this reader is another piece already, or the box has no more of these."),
     "tags_not_kept": N_("The list of tags could not be written. Is the disk full?"),
-    "invalid": N_("That has no place right now."),
+    "not_connected": N_("The table is not connected."),
+    "cannot_tune": N_(
+        "This controller cannot measure its coils. `naqala flash` puts a newer firmware on it."
+    ),
+    "invalid": N_("That isn't possible right now."),
 }
 
 

@@ -43,7 +43,7 @@ FROM_DISK = ("diagnostics",)
 AGEING_S = 1.0  # pages that show the age of things are made again so often while somebody looks
 AGEING = ("diagnostics", "touch")
 # Pages that show of the link and the readers no more than the dot of health.
-QUIET_PARTS = frozenset(("version", "link", "readers"))
+QUIET_PARTS = frozenset(("version", "link", "readers", "tuning"))
 SHOWN = tuple(one.name for one in fields(Snapshot) if one.name not in QUIET_PARTS)
 IN_DETAIL = ("diagnostics", "touch", "enrol", "setup")
 LEADS_ON = ("seat", "end")  # pages whose stream may lead elsewhere although it shows nothing new

@@ -12,8 +12,8 @@ from naqala.dashboard.language import N_, say
 
 TITLES: dict[str, str] = {
     "undo": N_("%(name)s asks to take back"),
-    "correction": N_("%(name)s says that the table is right"),
-    "override": N_("%(name)s asks to play on as it lies"),
+    "correction": N_("%(name)s asks to use what's on the table"),
+    "override": N_("%(name)s asks to allow the move anyway"),
     "tile": N_("%(name)s tells what lies on %(tile)s"),
 }
 MOST_LINES = 6  # a question is read on a phone

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from flask import Blueprint, Response, abort, render_template, url_for
+from flask import Blueprint, Response, abort, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
 
 import naqala
 from naqala.dashboard import viewers
 from naqala.dashboard.language import N_, say, say_n
 from naqala.dashboard.pages import table_scene
 from naqala.dashboard.tables import session_of, setting
-from naqala.dashboard.taps import owner_only
+from naqala.dashboard.taps import number, owner_only, tell
 from naqala.journal import Journal
 from naqala.rules import position
+from naqala.session import commands as c
+from naqala.session.snapshot import Snapshot
 
 blueprint = Blueprint("diagnostics", __name__)
 RAW_LINES = 60
@@ -35,6 +38,7 @@ STATES: dict[str, str] = {
     "hot": N_("is too hot"),
     "refused": N_("refuses a command"),
 }
+SICK = frozenset(STATES) - {"ok", "silent", "blind", "incomplete"}  # no measurement can come
 # Counters of the link (ours) and of the controller, in the order in which they are told.
 COUNTERS: dict[str, str] = {
     "lines": N_("good lines"),
@@ -127,12 +131,38 @@ def diagnostics(table: str) -> str:
     )
 
 
+@blueprint.post("/t/<table>/tune")
+def tune(table: str) -> AnyResponse:
+    """Measure a reader's coil, or stop measuring."""
+    session_of(table)
+    by = owner_only(viewers.who(table))
+    reader = None if "stop" in request.form else number("reader")
+    return tell(table, c.TuneCoil(by, reader), url_for("diagnostics.diagnostics", table=table))
+
+
+def gauge(snapshot: Snapshot) -> dict[str, object] | None:
+    """The coil that is being tuned, with what is the matter when no figure comes."""
+    tuning = snapshot.tuning
+    if tuning is None:
+        return None
+    reader = next((one for one in snapshot.readers if one.reader == tuning.reader), None)
+    return {
+        "reader": tuning.reader,
+        "tile": reader.tile if reader is not None else "",
+        "gain": tuning.gain,
+        "best": tuning.best,
+        "low": tuning.best * 4 // 5,  # tuning happens in the top fifth
+        "trouble": state(reader.state) if reader is not None and reader.state in SICK else "",
+    }
+
+
 def numbers(table: str) -> dict[str, object]:
     """What the fragments of this page need beside the scene."""
     snapshot = session_of(table).snapshot
     link = snapshot.link
     return {
         "readers": snapshot.readers,
+        "gauge": gauge(snapshot),
         "state_of": state,
         "ago": ago,
         "link": link,

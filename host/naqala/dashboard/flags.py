@@ -15,31 +15,31 @@ from naqala.dashboard.language import N_, say, say_n
 # Rule id: what broke (large), and the rule in one sentence.
 RULES: dict[str, tuple[str, str]] = {
     "takes_every_meeple": (
-        N_("Some meeples stayed behind"),
-        N_("A hand takes all meeples of one tile."),
+        N_("Some meeples were left behind"),
+        N_("Pick up all the meeples from one tile."),
     ),
     "drops_on_neighbours": (
-        N_("That drop is not next door"),
-        N_("Each meeple goes to a tile that shares a side with the one before, one meeple a tile."),
+        N_("That tile isn't adjacent"),
+        N_("Each meeple goes to a tile that shares a side with the last one, one meeple per tile."),
     ),
     "no_immediate_backtracking": (
-        N_("That drop turns straight back"),
-        N_("A meeple may not go straight back to the tile the hand has just left."),
+        N_("That meeple went straight back"),
+        N_("A meeple can't go straight back to the tile you just came from."),
     ),
     "ends_on_its_own_colour": (
         N_("The last meeple is alone in its colour"),
         N_("The last meeple goes to a tile that already holds one of its colour."),
     ),
     "collects_every_one_of_its_colour": (
-        N_("Not the whole colour was collected"),
-        N_("All meeples of the last one's colour on the end tile are taken, and no others."),
+        N_("Not exactly that colour was taken"),
+        N_("Take all meeples of the last one's colour from the final tile, and no others."),
     ),
     "marks_control": (
         N_("The camels are not where they belong"),
-        N_("Who empties a free tile puts a camel there; an owned tile keeps its camel."),
+        N_("If you empty a free tile, put your camel there; an owned tile keeps its camel."),
     ),
     "places_what_the_tile_asks": (
-        N_("The tile asks for something else"),
+        N_("That isn't what this tile needs"),
         N_("An oasis gets a palm tree, a village gets a palace."),
     ),
     "kills_within_reach": (
@@ -53,12 +53,12 @@ RULES: dict[str, tuple[str, str]] = {
         N_("Boaz protects the elders and viziers of its player."),
     ),
     "plays_in_turn": (
-        N_("It is another player's turn"),
-        N_("Only the player whose turn it is acts."),
+        N_("It's another player's turn"),
+        N_("Only the player whose turn it is moves pieces."),
     ),
     "pays_the_price": (
-        N_("That cannot be paid"),
-        N_("What is paid is the price, and the player has it."),
+        N_("That can't be paid"),
+        N_("You pay the exact price, with what you have."),
     ),
     "once_per_turn": (
         N_("This djinn was already called"),
@@ -66,37 +66,37 @@ RULES: dict[str, tuple[str, str]] = {
     ),
     "bids_on_a_free_spot": (
         N_("This spot is taken"),
-        N_("A marker goes to a free spot; three may stand on zero."),
+        N_("Choose a free spot; up to three markers can stand on zero."),
     ),
     "takes_from_the_front": (
         N_("These cards are not on offer"),
         N_("Merchants and markets take from the front of the row."),
     ),
     "sells_different_goods": (
-        N_("These goods make no suit"),
+        N_("These goods aren't a suit"),
         N_("A suit is of different goods from one's own hand."),
     ),
 }
 DIFFERS = (
     N_("The table and the record differ"),
-    N_("What lies there cannot come from what was played so far."),
+    N_("What's on the table doesn't follow from the moves so far."),
 )
 UNDONE = (N_("Undone"), N_("The pieces go back to where they were."))
-STILL_DUE = (N_("Still to be done on the table"), N_("The record is a step ahead; the table follows."))
+STILL_DUE = (N_("Still to do on the table"), N_("The record is a step ahead; the table follows."))
 NO_END = (
-    N_("This move can no longer end as the rules ask"),
+    N_("This move can't end legally any more"),
     RULES["ends_on_its_own_colour"][1],
 )
 # A palm or a palace where it does not belong, by what lies there: on a wrong tile, though another piece is due, undue.
 PLACED: dict[str, tuple[str, str, str]] = {
     "palm": (
         N_("The palm tree belongs on %(tile)s"),
-        N_("%(tile)s asks for a palm tree"),
+        N_("%(tile)s needs a palm tree"),
         N_("No palm tree is due now"),
     ),
     "palace": (
         N_("The palace belongs on %(tile)s"),
-        N_("%(tile)s asks for a palace"),
+        N_("%(tile)s needs a palace"),
         N_("No palace is due now"),
     ),
 }
@@ -111,19 +111,21 @@ def step(instruction: dict[str, Any], count: int = 1) -> str:
     """One instruction of a repair, so many times."""
     word, source = instruction["piece"], instruction.get("from")
     onto = sorted(instruction.get("onto") or [])
-    what = words.meeples(word[-1] * count) if count > 1 and word.startswith("meeple") else words.piece(word)
+    what = words.piece(word)
+    if word.startswith("meeple"):
+        what = words.meeples(word[-1] * count) if count > 1 else words.the_one(word[-1]) if source else what
     if source and len(onto) == 1:
-        return say("From %(from)s to %(to)s: %(what)s.", what=what, to=onto[0], **{"from": source})
+        return say("Move %(what)s from %(from)s to %(to)s.", what=what, to=onto[0], **{"from": source})
     if source and onto:
         return say(
-            "Take from %(from)s: %(what)s. It may go to %(to)s.",
+            "Take %(what)s off %(from)s. It can go to %(to)s.",
             what=what,
             to=words.either(onto),
             **{"from": source},
         )
     if source:
-        return say("Take from %(from)s: %(what)s.", what=what, **{"from": source})
-    return say("Put on %(to)s: %(what)s.", what=what, to=words.either(onto))
+        return say("Take %(what)s off %(from)s.", what=what, **{"from": source})
+    return say("Put %(what)s on %(to)s.", what=what, to=words.either(onto))
 
 
 def steps(instructions: Iterable[dict[str, Any]]) -> list[str]:
@@ -171,7 +173,7 @@ def flag(shown: dict[str, Any]) -> dict[str, Any] | None:
     title, rule = _about(shown, first)
     back = steps(guide["back"] if guide else shown["repair"])
     left = steps(guide["steps"] if guide else reading["repair"]) or ([] if guide else back)
-    anew = back if back != left and reading["start"] else []  # only a move can be begun anew
+    anew = back if back != left and reading["start"] else []  # only a move can be started over
     small = [say("drop %(n)s", n=first["drop"])] if first and first["drop"] else []
     small += titles(other["rule"] for other in reading["breaches"][1:])
     return {
@@ -208,7 +210,7 @@ def _dead_end(reading: dict[str, Any]) -> dict[str, Any]:
         "title": say(NO_END[0]),
         "seen": "",
         "rule": say(NO_END[1]),
-        "stuck": "" if way else say("No move from %(tile)s can end as the rules ask.", tile=start),
+        "stuck": "" if way else say("No move from %(tile)s can end legally.", tile=start),
         "done": [],
         "steps": way or anew,
         "back": anew[:1] if way else [],
@@ -252,8 +254,8 @@ def _stuck(reading: dict[str, Any]) -> str:
     """Why mending the last drop would not do."""
     tile = reading["stuck"]
     if tile and tile == reading["start"]:
-        return say("No move from %(tile)s can end as the rules ask.", tile=tile)
-    return say("From %(tile)s on this move could no longer end as the rules ask.", tile=tile) if tile else ""
+        return say("No move from %(tile)s can end legally.", tile=tile)
+    return say("From %(tile)s on, this move can't end legally.", tile=tile) if tile else ""
 
 
 def _wrong_drops(reading: dict[str, Any]) -> list[int]:
@@ -264,7 +266,7 @@ def _wrong_drops(reading: dict[str, Any]) -> list[int]:
 
 def _more(steps: list[str]) -> str:
     count = len(steps) - 1
-    return say_n("%(n)s step more after this", "%(n)s steps more after this", count) if count > 0 else ""
+    return say_n("%(n)s more step after this", "%(n)s more steps after this", count) if count > 0 else ""
 
 
 def question(shown: dict[str, Any]) -> dict[str, Any] | None:
@@ -309,7 +311,7 @@ def _asks(shown: dict[str, Any], listed: bool) -> str:
 def _other(action: dict[str, Any]) -> str:
     """An action that is no sowing, with what it takes: fakirs and elders are on no reader."""
     if action.get("do") == "place":
-        return say("Put on %(to)s: %(what)s.", what=words.piece(action["what"]), to=action["tile"])
+        return say("Put %(what)s on %(to)s.", what=words.piece(action["what"]), to=action["tile"])
     elders, fakirs = action.get("elders", 0), action.get("fakirs", 0)
     paid = words.price(elders, fakirs) if elders or fakirs else ""
     if action.get("do") == "power":

@@ -29,7 +29,7 @@ from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.reading import BadPosition
 from naqala.rules.scoring import CATEGORIES, Score, score, winners
 from naqala.session.chronicle import Chronicle, retold
-from naqala.session.opening import settings
+from naqala.session.opening import is_demo, settings
 from naqala.session.snapshot import OVER, Snapshot
 
 blueprint = Blueprint("history", __name__)
@@ -123,10 +123,10 @@ def archive() -> Archive:
 
 
 def _ended(table: str) -> list[Game]:
-    """The journal's ended games of a table, newest first."""
+    """The journal's ended games of a table, newest first; robots that played for show are left out."""
     journal: Journal | None = setting("journal")
-    found = [] if journal is None else [game for game in journal.games(table) if game.ended_ms is not None]
-    return found[::-1]
+    games = [] if journal is None else journal.games(table)
+    return [game for game in reversed(games) if game.ended_ms is not None and not is_demo(game.opening)]
 
 
 def _past(table: str, game_id: int) -> tuple[Game, Chronicle]:
@@ -221,7 +221,14 @@ def replay(table: str, game_id: int) -> Response | str:
     step = min(int(text), last) if text.isascii() and text.isdigit() and len(text) < 6 else 0
     context = scene(show(_snapshot(game, past, step), viewers.THE_SCREEN))
     said = story.tell(context["log"][past.lines[step - 1] - 1]) if step else ""
-    context |= {"at_step": step, "last": last, "step_said": said, "game_id": game_id, "free_seats": []}
+    context |= {
+        "at_step": step,
+        "last": last,
+        "step_said": said,
+        "game_id": game_id,
+        "free_seats": [],
+        "replayed": True,
+    }
     if request.accept_mimetypes.best == "application/json":
         return jsonify({name: render_template(f"fragments/{name}.html", **context) for name in REPLAYED})
     return render_template("replay.html", **context)

@@ -20,7 +20,7 @@ TITLES: dict[str, str] = {
     "bid": N_("Your bid"),
     "build": N_("Your builders"),
     "kill": N_("Your assassins"),
-    "place": N_("The tile asks for"),
+    "place": N_("Tile action"),
     "buy": N_("The market"),
     "summon": N_("The sacred place"),
     "power": N_("Your djinns"),
@@ -91,6 +91,7 @@ def _ask(choice: Choice, ask: dict[str, Any]) -> dict[str, Any]:
             {
                 "name": f"fill.{choice['number']}.{field}.{place}",
                 "label": f"{label} {place + 1}" if ask["count"] > 1 else label,
+                "preset": ask["preset"][place] if place < len(ask["preset"]) else "",
             }
             for place in range(ask["count"])
         ],
@@ -143,7 +144,7 @@ def _kill(choice: Choice, name: str) -> Button:
 
 def _place(choice: Choice, name: str) -> Button:
     action = choice["action"]
-    what = say("Put on %(to)s: %(what)s", what=words.piece(action["what"]), to=action["tile"])
+    what = say("Put %(what)s on %(to)s", what=words.piece(action["what"]), to=action["tile"])
     return _button(choice, what, _follows(choice, name), icon=action["what"])
 
 

@@ -18,9 +18,9 @@ NOTES: dict[str, str] = {
     "silent_reader": N_("%(tile)s: this reader is silent"),
     "shifted_tile": N_("%(tile)s: this tile belongs elsewhere"),
     "missing": N_("%(tile)s: a piece is missing"),
-    "enter_tile": N_("%(tile)s: tell by taps what lies there"),
-    "owed": N_("Still to be put on %(tile)s: %(what)s."),
-    "take": N_("Still to be taken off %(tile)s: %(what)s."),
+    "enter_tile": N_("%(tile)s: enter by tapping what's there"),
+    "owed": N_("Still to put on %(tile)s: %(what)s."),
+    "take": N_("Still to take off %(tile)s: %(what)s."),
 }
 REMINDERS = ("owed", "take")
 ASKED = ("palm", "palace")

@@ -17,8 +17,10 @@ from markupsafe import Markup
 
 from naqala.dashboard import consent, drawing, flags, offers, reminders, story, words
 from naqala.dashboard.problems import laying_out, problem
+from naqala.dashboard.speaking import spoken
 from naqala.dashboard.viewers import Sitting
 from naqala.rules.goods import SUIT_VALUES
+from naqala.rules.model import camels_at_the_start
 
 # Fragments by page; each is `fragments/<name>.html` and its outermost element has the id <name>.
 FRAGMENTS: dict[str, tuple[str, ...]] = {
@@ -30,7 +32,7 @@ FRAGMENTS: dict[str, tuple[str, ...]] = {
     "setup": ("setup-check", "setup-seats", "health"),
     "touch": ("touch-grid", "health"),
     "enrol": ("enrol-known", "health"),
-    "diagnostics": ("diagnostics-readers", "diagnostics-link"),
+    "diagnostics": ("diagnostics-tune", "diagnostics-readers", "diagnostics-link"),
 }
 RECENT = 9
 NOBODY = Sitting()
@@ -106,6 +108,8 @@ def scene(
         "join_at": "" if _only_here(address) else urlsplit(address).netloc,
         "said": SAID,
         "suit_values": SUIT_VALUES[1:],
+        "replayed": False,  # gold and hands at the end are told by the score sheet, row by row
+        "spare_camels": camels_at_the_start(2) - camels_at_the_start(len(names) or 2),  # they stay in the box
         "board_width": drawing.WIDTH,
         "board_height": drawing.HEIGHT,
     }
@@ -124,6 +128,7 @@ def scene(
             "last_of_mine": last["last_of_mine"] if same_log else _last_of_mine(shown),
             "own": next((player for player in shown["players"] if player["name"] == shown["me"]), None),
         }
+    found["spoken"] = spoken(found)
     return found
 
 

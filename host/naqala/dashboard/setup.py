@@ -123,7 +123,7 @@ def new_game(table: str) -> Response:
     names, colours = tuple(name for name, _, _ in people), tuple(colour for _, colour, _ in people)
     go = url_for("setup.wizard", table=table)
     if nameless:
-        return answer(say("A robot needs a name, too."), go)
+        return answer(say("A robot needs a name too."), go)
     if not 2 <= len(names) <= MOST_PLAYERS or len(set(names)) < len(names):
         return answer(say("Two to four players with different names, please."), go)
     if any(not name.isprintable() or name == c.OWNER for name in names):
@@ -172,7 +172,7 @@ def begin(table: str) -> Response:
     told = session_of(table).tell(c.Begin(c.OWNER, number("step"), request.form.get("ready") == "yes"))
     go = _onward(table)
     if told.why == "invalid":
-        return answer(say("So no game can begin: first put right what the check names."), go)
+        return answer(say("The game can't start yet: first fix what the check lists."), go)
     return answer("" if told.accepted else refusal(told), go, told.accepted)
 
 

@@ -91,8 +91,11 @@ def _flagged(shown: dict[str, Any]) -> dict[str, str]:
         return puts | takes
     breaches = shown["reading"]["breaches"]
     named = {tile: "wrong" for breach in breaches if breach["rule"] != PLACING for tile in breach["tiles"]}
-    if shown["reading"]["start"]:
-        return named  # the drops of a move bear their own numbers
+    if shown["reading"]["start"]:  # the drops of a move bear their own numbers
+        targets = dict.fromkeys(
+            left[0].get("onto") or () if left else (), "open"
+        )  # the flag names them as well
+        return targets | named
     return puts | named | takes
 
 

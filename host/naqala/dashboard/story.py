@@ -225,7 +225,7 @@ DEEDS: dict[str, str] = {
     "reveal": N_("the cards turned up"),
     "end": N_("the end of %(name)s's turn"),
     "pass": N_("%(name)s's passing"),
-    "correct": N_("“The table is right”"),
+    "correct": N_("“Use what's on the table”"),
 }
 
 
@@ -268,7 +268,7 @@ def tell(line: Event) -> str:
 
 def _corrected(line: Event) -> str:
     """What the record took over, tile by tile: as it was, and as it lies."""
-    said = say("%(name)s decides that the table is right.", name=who(line["by"]))
+    said = say("%(name)s uses what's on the table.", name=who(line["by"]))
     were = {tile["tile"]: tile for tile in line["were"]}
     events = sorted(_of(line["events"], "Corrected"), key=lambda event: str(event["tile"]))
     told = [changes.changed(were[event["tile"]], event) for event in events if event["tile"] in were]
@@ -297,9 +297,9 @@ def _note(line: Event) -> str:
     if "played_on" in note:
         rules = flags.titles(breach["rule"] for breach in note["played_on"])
         return say(
-            "%(name)s lets it stand: %(rules)s.",
+            "%(name)s allows it anyway: %(rules)s.",
             name=who(line["by"]),
-            rules=words.listed(rules) or say("as it lies"),
+            rules=words.listed(rules) or say("allowed anyway"),
         )
     if note.get("seat") in ABOUT_SEATS:
         sentence = ABOUT_SEATS[note["seat"]]

@@ -214,19 +214,24 @@ def _track(game: Game) -> list[dict[str, Any]]:
 # --- choices ------------------------------------------------------------------------------------------------
 
 
+# What a player has to tell to complete a choice, by who draws the cards. Drops are told tile by tile.
+TOLD = {"dealt": {"meeples"}, "physical": {"meeples", "row", "card", "djinns", "drawn", "keep"}}
+
+
 def _choices(game: Game, snapshot: Snapshot, viewer: Viewer) -> list[dict[str, Any]]:
     """The viewer's own open choices, each with what would follow.
 
     What could be drawn from the resource pile is left out: with one's own cards it would tell the others' hands.
-    With cards dealt by the companion nobody has to tell what was drawn.
+    With cards dealt by the companion nobody has to tell which were drawn; meeples come out of a bag of cloth all the same.
     """
     found = []
     for number, choice in enumerate(snapshot.choices or ()):
         if viewer.name is None or choice.player not in (viewer.name, None):
             continue
         data = choice.to_json() | {"number": number, "events": _foreseen(game, choice)}
-        asks = [ask for ask in data["asks"] if ask["field"] != "drops" and snapshot.cards != "dealt"]
+        asks = [ask for ask in data["asks"] if ask["field"] in TOLD[snapshot.cards]]
         for ask in asks:
+            ask["preset"] = ask["options"][: ask["count"]]  # each different, or as many as there are of it
             if ask["field"] in ("row", "card"):
                 ask["options"] = list(RESOURCES)
             ask["options"] = list(dict.fromkeys(ask["options"]))

@@ -44,6 +44,13 @@ ONE_OF_TRIBE: dict[str, str] = {
     "B": N_("a builder"),
     "R": N_("an assassin"),
 }
+THE_ONE_OF_TRIBE: dict[str, str] = {
+    "Y": N_("the vizier"),
+    "W": N_("the elder"),
+    "G": N_("the merchant"),
+    "B": N_("the builder"),
+    "R": N_("the assassin"),
+}
 PIECE_NAMES: dict[str, str] = {"palm": N_("a palm tree"), "palace": N_("a palace"), "camel": N_("a camel")}
 # Pieces in a heap, by what they are and look like.
 HEAPS: dict[str, str] = {
@@ -93,7 +100,7 @@ DOING_NOW: dict[str, str] = {
     "sow": N_("moves the meeples of one tile"),
     "build": N_("lets the builders earn gold"),
     "kill": N_("chooses a victim for the assassins"),
-    "tile": N_("does what the tile offers"),
+    "tile": N_("takes the tile's action"),
     "end": N_("may sell goods and ends the turn"),
 }
 # The same, said to the player whose turn it is.
@@ -102,7 +109,7 @@ YOU_NOW: dict[str, str] = {
     "sow": N_("Move the meeples of one tile"),
     "build": N_("Let your builders earn gold"),
     "kill": N_("Choose a victim for your assassins"),
-    "tile": N_("Do what the tile offers"),
+    "tile": N_("Take the tile's action"),
     "end": N_("Sell goods if you like, then end your turn"),
 }
 # Why gold moved or a card came, as the rules name causes; a djinn's name stands for itself.
@@ -172,6 +179,11 @@ def meeples(letters: str) -> str:
     return listed([of_tribe(tribe, letters.count(tribe)) for tribe in TRIBES if tribe in letters])
 
 
+def the_one(letter: str) -> str:
+    """A meeple that everybody sees, by its tribe."""
+    return say(THE_ONE_OF_TRIBE[letter])
+
+
 def one(letter: str) -> str:
     """A single meeple: "a vizier"."""
     return say(ONE_OF_TRIBE[letter])
@@ -217,7 +229,7 @@ def fakirs(count: int) -> str:
 
 def cost(ways: list[list[int]]) -> str:
     """The ways to pay for a djinn."""
-    return either([price(elders, fakir) for elders, fakir in ways]) if ways else say("no cost")
+    return either([price(elders, fakir) for elders, fakir in ways]) if ways else say("always on")
 
 
 def price(elders: int, fakir: int) -> str:

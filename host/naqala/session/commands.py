@@ -51,6 +51,7 @@ class NewGame:
     cards: str = "dealt"
     help: bool = False
     language: str = "en"
+    demo: bool = False  # robots play for show: no game of people, so it is not in the history
     tiles: dict[str, dict[str, Any]] | None = field(default=None, hash=False)
 
 
@@ -172,6 +173,14 @@ class Restart:
 
 
 @dataclass(frozen=True, slots=True)
+class TuneCoil:
+    """Measure the gain of this reader's coil until told otherwise; None: stop measuring."""
+
+    by: str
+    reader: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """Look at the table now: with the answer, all that arrived before has been taken in. For a clock that is not ours."""
 
@@ -192,6 +201,7 @@ Command = (
     | EnterTile
     | SetHelp
     | Enrol
+    | TuneCoil
     | Look
     | SeatTold
     | Restart

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from naqala.session import agreed, enrolling, evening, mending, taps
 from naqala.session import commands as c
+from naqala.session.tuning import tune
 
 if TYPE_CHECKING:
     from naqala.session.session import Session
@@ -28,6 +29,7 @@ HANDLERS: dict[type, Callable[[Session, Any], None]] = {
     c.PlayOn: mending.play_on,
     c.EnterTile: mending.enter_tile,
     c.Enrol: enrolling.enrol,
+    c.TuneCoil: tune,
 }
 # After one of these people have said what becomes of the game that waits.
 DECIDES = (c.NewGame, c.Begin, c.Resume, c.Abort)

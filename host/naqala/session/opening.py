@@ -82,6 +82,7 @@ def written(game: Game, wanted: NewGame) -> dict[str, Any]:
         "cards": wanted.cards,
         "help": wanted.help,
         "language": wanted.language,
+        **({"demo": True} if wanted.demo else {}),
     }
     return position.to_json(game) | {SETTINGS: companion}
 
@@ -105,6 +106,11 @@ def seats(names: Iterable[str], colours: Iterable[str]) -> tuple[Seat, ...]:
     """Who plays with which camels; where no colour was said, with the next that is free."""
     each_once = dict.fromkeys([*colours, *CAMEL_COLOURS])
     return tuple(Seat(name, colour) for name, colour in zip(names, each_once, strict=False))
+
+
+def is_demo(opening_json: Mapping[str, Any]) -> bool:
+    """Whether robots played this game for show."""
+    return bool(opening_json.get(SETTINGS, {}).get("demo"))
 
 
 def settings(opening_json: Mapping[str, Any]) -> dict[str, Any]:

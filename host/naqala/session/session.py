@@ -44,6 +44,7 @@ from naqala.session.missed import Missed
 from naqala.session.patience import Patience
 from naqala.session.refusal import Refused, why_not
 from naqala.session.snapshot import OVER, PLAY, Snapshot
+from naqala.session.tuning import Order, go_on_tuning, tuning_due
 from naqala.table import watch
 from naqala.table.guide import Guide
 from naqala.table.sight import Table, see
@@ -97,10 +98,8 @@ class Session:
         self.unrecorded = False  # the whole table is to be recorded as soon as it was seen
         self._retry_at: int | None = None
         self.patience = Patience()  # with each seat
-        self.resumes = (
-            resumes  # the game that the journal holds goes on by itself, until somebody decided anything
-        )
-        self.resumed_by_itself = False
+        self.resumes, self.resumed_by_itself = resumes, False  # the journal's game; until anybody decides
+        self.tuning: Order | None = None
         self.fades_at: int | None = None  # at the set-up: when a piece taken away counts as gone
 
     # --- for everybody ----------------------------------------------------------------------------------------
@@ -187,6 +186,7 @@ class Session:
             showing.direct(self)
         else:
             self.tick()
+        go_on_tuning(self, item)
         if self.fades_at is not None and self.clock() >= self.fades_at:
             showing.show_setup(self)
         if self._flush_at is not None and self.clock() >= self._flush_at:
@@ -213,7 +213,7 @@ class Session:
         if not self._wakes:
             return None
         due = watch.next_due(self.watcher) if self.watcher is not None and not self.missed.late else None
-        wanted = (self._flush_at, self._retry_at, self.fades_at, due)
+        wanted = (self._flush_at, self._retry_at, self.fades_at, tuning_due(self), due)
         moments = [moment for moment in wanted if moment is not None]
         return max(0.0, (min(moments) - self.clock()) / 1000) if moments else None
 

@@ -65,6 +65,15 @@ class LinkHealth:
 
 
 @dataclass(frozen=True, slots=True)
+class Tuning:
+    """A reader whose coil is being tuned: the gain of its receiver (0 to 1023) and the highest so far."""
+
+    reader: int
+    gain: int | None = None  # nothing measured yet
+    best: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class TileChange:
     """A tile before and after something that is asked for."""
 
@@ -174,6 +183,7 @@ class Snapshot:
     link: LinkHealth = field(default_factory=LinkHealth)
     readers: tuple[ReaderHealth, ...] = ()
     asked: Question | None = None
+    tuning: Tuning | None = None  # of the coil that the owner tunes just now
     drawn: DjinnsDrawn | None = None
     unfinished: Unfinished | None = None
     trouble: str = ""  # what the journal could not do the last time it was asked

@@ -54,9 +54,11 @@ def lay_as_recorded(link: VirtualLink, session: Session) -> bool:
     return True
 
 
-def begin(link: VirtualLink, session: Session, names: Sequence[str], cards: str = "dealt") -> None:
+def begin(
+    link: VirtualLink, session: Session, names: Sequence[str], cards: str = "dealt", *, demo: bool = False
+) -> None:
     """Tell who plays, and accept the set-up as soon as every piece was seen: a missed read heals with the next sweep."""
-    wanted = c.NewGame(c.OWNER, tuple(names), CAMEL_COLOURS[: len(names)], cards=cards)
+    wanted = c.NewGame(c.OWNER, tuple(names), CAMEL_COLOURS[: len(names)], cards=cards, demo=demo)
     answer = session.tell(wanted, PATIENCE_S)
     for _ in range(MOST_SWEEPS):
         answer = session.tell(c.Begin(c.OWNER, session.snapshot.step, ready=True), PATIENCE_S)

@@ -311,7 +311,7 @@ def demo(table: str) -> Answer:
         abort(409)
     lay_out_anew(desk.link, desk.session)
     try:
-        begin(desk.link, desk.session, DEMO_PLAYERS)
+        begin(desk.link, desk.session, DEMO_PLAYERS, demo=True)
     except NoGame as error:
         abort(409, str(error))
     desk.robots.anew(dict.fromkeys(DEMO_PLAYERS, USUAL), mistakes_per_minute=1.0)

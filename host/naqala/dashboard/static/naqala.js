@@ -8,6 +8,7 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 
 // --- swapping -------------------------------------------------------------------------------------------------
 // Elements marked data-keyed are changed child by child (by id), others as a whole; equal ones are left alone.
+// What changes several times a second is marked data-steady: it must not fade in each time.
 function swap(old, fresh) {
   keep(old, fresh);
   if (old.isEqualNode(fresh)) return;
@@ -64,7 +65,7 @@ function focusAgain(active, caret, fresh) {
 }
 
 function arrive(element) {
-  if (!still.matches)
+  if (!still.matches && !element.matches("[data-steady]"))
     element.animate([{ opacity: 0.3 }, { opacity: 1 }], { duration: 150, easing: "ease-out" });
 }
 
@@ -182,6 +183,19 @@ if (turner) {
     turn(next);
   });
 }
+
+// --- menus: closed by Esc, by a click elsewhere, by going on -------------------------------------------------------
+const menus = () => document.querySelectorAll("details.menu[open]");
+document.addEventListener("click", (event) => {
+  for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false;
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const menu of menus()) {
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  }
+});
 
 // --- replay -------------------------------------------------------------------------------------------------------
 const slider = document.querySelector("input[data-replay]");

@@ -16,6 +16,7 @@
   const colours = ["pink", "blue", "orange", "black"];
   for (const colour of colours) heaps[`before ${colour}`] = [`camel ${colour}`];
   let people = new Map(); // colour of the camels -> player
+  let spare = 0; // camels of each colour that stay in the box in a game of so many
   let state = JSON.parse(root.dataset.state);
   let picked = null;
 
@@ -81,13 +82,13 @@
     const pieces = at(spot).filter((piece) => !piece.piece.startsWith("tile "));
     if (!heaps[spot]) return pieces.map((piece) => button(piece, 1));
     const kinds = new Map(heaps[spot].map((piece) => [piece, [{ piece }, 0]]));
-    for (const piece of pieces) kinds.set(piece.piece, [piece, (kinds.get(piece.piece)?.[1] || 0) + 1]);
+    for (const piece of spot.startsWith("before ") ? pieces.slice(spare) : pieces) kinds.set(piece.piece, [piece, (kinds.get(piece.piece)?.[1] || 0) + 1]);
     return [...kinds].map(([piece, [one, count]]) =>
       button(one, count, words.heap[piece] || words.heap[piece.split(" ")[0]]),
     );
   }
 
-  // Only places that changed are drawn anew: a piece must not be taken away under a finger that is about to tap it.
+  // Only places that changed are drawn again: a piece must not be taken away under a finger that is about to tap it.
   const drawn = new Map();
 
   function draw() {
@@ -119,8 +120,9 @@
 
   // Camels lie before their players; colours that nobody plays stay in the box.
   function seat() {
-    const told = new URLSearchParams(document.getElementById("virtual-seats").dataset.people);
-    people = new Map(told);
+    const seats = document.getElementById("virtual-seats");
+    people = new Map(new URLSearchParams(seats.dataset.people));
+    spare = Number(seats.dataset.spareCamels);
     for (const colour of colours) {
       const tray = spots.get(`before ${colour}`);
       const heading = tray.querySelector("h2");
@@ -143,7 +145,11 @@
   root.addEventListener("click", (event) => {
     const target = event.target.closest("button, [data-spot]");
     if (!target || dragged?.moved) return;
-    if (target.dataset.lift) post("lift", { tile: target.dataset.lift });
+    // With a piece in hand a tap on a tile puts it down there, also where the finger meets a piece that stands on it.
+    const tile = target.closest(".virtual-tile");
+    if (target.dataset.tag && picked && tile && !at(tile.dataset.spot).some((piece) => piece.tag === picked))
+      put(tile.dataset.spot);
+    else if (target.dataset.lift) post("lift", { tile: target.dataset.lift });
     else if (target.dataset.tag) pick(target.dataset.tag === picked ? null : target.dataset.tag);
     else if (target.dataset.post) post(target.dataset.post);
     else if ("lay" in target.dataset) layOrStand();
@@ -218,6 +224,11 @@
   }
   addEventListener("pointerup", (event) => drop(event, true));
   addEventListener("pointercancel", (event) => drop(event, false));
+  addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    drop(event, false);
+    pick(null);
+  });
 
   // --- keys ------------------------------------------------------------------------------------------------------------
   const steps = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
