@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
 from naqala.rules.board import TILES
 from naqala.rules.scoring import score
 from naqala.session import commands as c
 from naqala.session.patience import MOST_AT_ONCE
-from naqala.simulate import simulated
 from naqala.transcript import Piece
 
 from tests.dashboard.two_worlds import World, anything
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    record = simulated(3, 5)
-    made = World(tmp_path, record.at(next(n for n in range(len(record.steps)) if record.at(n).round == 3)))
-    yield made
-    made.close()
 
 
 def points(world: World) -> dict[str, int]:

@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
 from naqala.link import Arrived
 from naqala.rules import notation
 from naqala.rules.actions import Bid
 from naqala.rules.board import TILES
 from naqala.rules.choices import legal
 from naqala.session import commands as c
-from naqala.simulate import simulated
 from naqala.transcript import Piece
 from naqala_protocol import Alive, Fault
 
 from tests.dashboard.two_worlds import World, anything
 
 DEAD = 12  # a reader
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    record = simulated(3, 5)
-    begin = next(n for n in range(len(record.steps)) if record.at(n).round == 3)
-    made = World(tmp_path, record.at(begin))
-    yield made
-    made.close()
 
 
 def until_bids(world: World) -> None:

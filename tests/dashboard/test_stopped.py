@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from naqala.rules.board import TILES
 from naqala.session import commands as c
 from naqala.session.session import HANDLERS
-from naqala.simulate import simulated
 
 from tests.dashboard.stand import Stand, a_game, app_for, snapshot_after
 from tests.dashboard.two_worlds import World
-
-
-@pytest.fixture
-def world(tmp_path: Path) -> Iterator[World]:
-    record = simulated(3, 5)
-    made = World(tmp_path, record.at(next(n for n in range(len(record.steps)) if record.at(n).round == 3)))
-    yield made
-    made.close()
 
 
 def stop(world: World, patch: pytest.MonkeyPatch) -> None:
