@@ -136,12 +136,13 @@ class Service:
         if isinstance(way, VirtualLink):
             self._virtual[name] = way
             table = way.table
-            draft = Draft(self._home, name)
+            draft, readers = Draft(self._home, name), table.readers()
             return Session(
-                name, self._journal, way, table.readers(), table.tags(), clock=way.clock, draft=draft
+                name, self._journal, way, readers, table.tags(), clock=way.clock, draft=draft, resumes=False
             )
         if text == phones.KIND:
-            return Session(name, self._journal, way, {}, {}, draft=Draft(self._home, name))
+            draft = Draft(self._home, name)
+            return Session(name, self._journal, way, {}, {}, draft=draft, resumes=False)
         readers = turned(FRAME) if self._turned else FRAME
         keep_tags = partial(self._keep_tags, name)
         draft = Draft(self._home, name)
@@ -192,9 +193,9 @@ class Service:
         if self._server.https_port is not None:
             secure = self._phones("https", self._server.https_port)
         first = secure if self._https_first and secure else phones
-        let_in = self.let_phones_in if self._host in LOOPBACK else None
+        let_in, proxied = self.let_phones_in if self._host in LOOPBACK else None, self._settings.proxied
         shown = dashboard.Settings(
-            self._home, first, self._journal, secure, files.keeper, self._authority, let_in
+            self._home, first, self._journal, secure, files.keeper, self._authority, let_in, proxied
         )
         app = self._app = dashboard.create_app(self.sessions, shown)
         self._holder_of, self._largest = holders(app), owner_house.largest(app)

@@ -67,6 +67,9 @@ class Settings:
     backup_at: str = _setting(
         "backup.at", "04:00", "when one is made every night, by this machine's clock; empty: never"
     )
+    proxied: bool = _setting(
+        "pages.proxied", False, "a proxy in front of the pages ends TLS (X-Forwarded-Proto)"
+    )
     file: Path | None = None  # where they were read from
 
     @property

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+from naqala.simulate import simulated
 from playwright.sync_api import Browser, Page
 
 from tests.conftest import PATIENCE_MS
+from tests.dashboard.two_worlds import World
 
 SIZES: dict[str, dict[str, int]] = {
     "phone": {"width": 375, "height": 812},
@@ -44,3 +47,12 @@ def take_seat(page: Page, address: str, name: str, table: str = "oak") -> None:
     page.goto(f"{address}/t/{table}/join")
     page.get_by_role("button", name=name).click()
     page.wait_for_url("**/seat")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """Three players in the third round of a game, with a real session, referee and journal."""
+    record = simulated(3, 5)
+    made = World(tmp_path, record.at(next(n for n in range(len(record.steps)) if record.at(n).round == 3)))
+    yield made
+    made.close()

@@ -17,14 +17,14 @@ from naqala.dashboard.keys import load_keys
 from naqala.journal import Journal
 from naqala.robots import ROBOTS
 from naqala.rules import notation, paths, position
-from naqala.rules.actions import Bid, End
+from naqala.rules.actions import Bid, End, Undo
 from naqala.rules.board import NUMBER
 from naqala.rules.record import Record
 from naqala.rules.sowing import Sowing
 from naqala.session.layout import Lying, drawn, folded
 from naqala.session.phone_commands import Stroke
 from naqala.session.robot_plan import planned
-from naqala.session.snapshot import Coach, LinkHealth, LogLine, Problem, UndoAsked, Unfinished
+from naqala.session.snapshot import Coach, LinkHealth, LogLine, Problem, Question, Unfinished
 from naqala.table.readings import Note, Quiet
 from playwright.sync_api import Page, sync_playwright
 
@@ -62,7 +62,7 @@ def state(record: Record, step: int, **more: Any) -> dict[str, Any]:
     names = ("stage", "seats", "opening", "game", "choices", "log", "step", "readers", "link")
     fresh = {
         "reading": None,
-        "undo_asked": None,
+        "asked": None,
         "problems": (),
         "unfinished": None,
         "help": False,
@@ -191,7 +191,10 @@ def scenes() -> Iterator[Scene]:
     due = {"due": (Note("take", "E4", "GG"), Note("owed", "B4", "palm"))}
     yield Scene("screen-due", "/t/oak/", at("tile") | due, ("tablet",))
     yield Scene("screen-question", "/t/oak/", crowded() | {"reading": UNCLEAR})
-    silent = {"readers": readers(("B4", "F2")), "undo_asked": UndoAsked("Ann", 3, (), ("Bob", "Cleo"))}
+    silent = {
+        "readers": readers(("B4", "F2")),
+        "asked": Question(1, "Ann", "undo", (Undo(3),), waiting_for=("Bob", "Cleo")),
+    }
     yield Scene("screen-bid", "/t/oak/", at("bid") | silent, ("tablet", "tv"))
     yield Scene("screen-over", "/t/oak/", state(RECORD, last), ("tv",))
     yield Scene("screen-welcome", "/t/oak/", empty, ("tablet",))

@@ -18,7 +18,7 @@ from naqala.dashboard.stream import close_streams
 from naqala.rules.choices import legal
 from naqala.rules.game import play
 from naqala.rules.record import Record
-from naqala.session.commands import Answer, Command
+from naqala.session.commands import Answer, Command, SeatTold
 from naqala.session.snapshot import OVER, PLAY, LinkHealth, LogLine, ReaderHealth, Seat, Snapshot
 from naqala.simulate import simulated
 from naqala.table.pieces import CAMEL_COLOURS
@@ -76,8 +76,17 @@ class Stand:
             return self._snapshot
 
     def tell(self, command: Command) -> Answer:
+        if isinstance(command, SeatTold):  # in a session that is a line of the log, and nothing else
+            return self._noted(command)
         self.told.append(command)
         return self.answer
+
+    def _noted(self, told: SeatTold) -> Answer:
+        if self._snapshot.stage == PLAY:
+            body = {"seat": told.what, "name": told.name}
+            line = LogLine(len(self._snapshot.log) + 1, 1_760_000_000_000, told.by, "note", body=body)
+            self.show(log=(*self._snapshot.log, line))
+        return Answer(True)
 
 
 def readers(silent: tuple[str, ...] = ()) -> tuple[ReaderHealth, ...]:

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 from naqala.robots import ROBOTS
+from naqala.rules.actions import Undo
 from naqala.session.robot_plan import planned
-from naqala.session.snapshot import UndoAsked
+from naqala.session.snapshot import Question
 from playwright.sync_api import Browser
 
 from tests.conftest import ROOT
@@ -92,8 +93,8 @@ def full_house() -> Iterator[tuple[str, dict[str, Any]]]:
     yield "move", state(record, late) | {"reading": DOING, "help": True}
     yield "flag", state(record, late) | {"reading": WRONG}
     yield "question", state(record, late) | {"reading": UNCLEAR}
-    asked = UndoAsked("Ann", 3, (), ("Bartholomea", "Cleo", "Dietlinde"))
-    yield "undo asked", state(record, bids) | {"undo_asked": asked}
+    asked = Question(1, "Ann", "undo", (Undo(3),), waiting_for=("Bartholomea", "Cleo", "Dietlinde"))
+    yield "undo asked", state(record, bids) | {"asked": asked}
     plan = planned(record.at(late), ROBOTS["strong"](record.at(late), Random(1)), "strong", late)
     yield "robot", state(record, late) | {"plan": plan}
     yield "over", state(record, len(record.steps))

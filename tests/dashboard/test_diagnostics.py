@@ -11,7 +11,7 @@ from naqala import transcript
 from naqala.dashboard import Settings, create_app, diagnostics
 from naqala.dashboard.keys import load_keys
 from naqala.session.health import reader_health
-from naqala.session.snapshot import LinkHealth
+from naqala.session.snapshot import Crash, LinkHealth
 from naqala.table.sight import FRAME
 from naqala.table.sight import Table as Sight
 from naqala.virtual.box import READER_OF
@@ -127,7 +127,8 @@ def test_why_it_stopped_can_be_taken_along_with_what_the_table_said(tmp_path: Pa
     owner.get(f"/owner?token={load_keys(tmp_path).owner}")
     assert owner.get("/t/oak/crash.txt").status_code == 404, "nothing is the matter"
     assert "dot fine" in guest.get("/t/oak/").text
-    stand.show(stopped="KeyError in follow, watch.py line 7")
+    what = "KeyError in follow, watch.py line 7"
+    stand.show(stopped=what, crash=Crash(1_760_000_000_000, what, ("watch.py line 7 in follow",)))
     assert "dot down" in guest.get("/t/oak/").text, "the dot does not say that all is well"
     assert guest.get("/t/oak/crash.txt").status_code == 403
     assert "crash.txt" in owner.get("/t/oak/").text and "crash.txt" not in guest.get("/t/oak/").text

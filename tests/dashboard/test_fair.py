@@ -128,8 +128,8 @@ def test_a_free_seat_of_a_game_in_play_needs_the_hosts_yes(
     assert not sits(stranger), "until it taps again"
     assert post(stranger, "sit", name="Bob").location.endswith("/seat")
     assert sits(stranger)
-    assert "A phone took the seat of Bob." in log_of(app.test_client())
-    assert "A phone took the seat of Bob." in app.test_client().get("/t/oak/").text
+    assert "The host let a phone take the seat of Bob." in log_of(app.test_client())
+    assert "The host let a phone take the seat of Bob." in app.test_client().get("/t/oak/").text
 
 
 def test_the_hosts_no_is_a_no(app: Flask, later: Stand, owner: FlaskClient) -> None:

@@ -11,7 +11,8 @@ import pytest
 from naqala.dashboard.keeping import Page, reads
 from naqala.dashboard.scene import FRAGMENTS
 from naqala.dashboard.viewers import THE_SCREEN, Sitting, Viewer
-from naqala.session.snapshot import Snapshot, UndoAsked
+from naqala.rules.actions import Undo
+from naqala.session.snapshot import Question, Snapshot
 
 from tests.dashboard.stand import Reading, Stand, a_game, app_for, readers, snapshot_after
 
@@ -26,8 +27,8 @@ CHANGES: tuple[dict[str, Any], ...] = (
     {"help": False},
     {"readers": readers(("C4",))},
     {"readers": readers()},
-    {"undo_asked": UndoAsked("Ann", 1, (), ("Bob", "Cy"))},
-    {"undo_asked": None},
+    {"asked": Question(1, "Ann", "undo", (Undo(1),), waiting_for=("Bob", "Cy"))},
+    {"asked": None},
     {"trouble": "the disk is full"},
     {"trouble": ""},
 )

@@ -113,17 +113,7 @@ def test_the_companion_is_killed_and_started_again(
         assert printed.startswith(f"{address}/"), "the same port as before"
         for page in viewers.values():
             expect(page.locator("#offline")).to_be_hidden()
-        if moved:  # whoever has a seat in it may, also when the phone has lost its page
-            phones["Ann"].reload()
-            expect(phones["Ann"].get_by_text("A game of Ann and Bob waits to be resumed.")).to_be_visible()
-            expect(phones["Bob"].get_by_role("button", name="Resume it")).to_be_visible()
-            phones["Ann"].get_by_role("button", name="Resume it").click()
-            phones["Ann"].wait_for_url("**/t/oak/seat")
-        else:
-            owner.goto(f"{address}/t/oak/setup")
-            expect(owner.get_by_text("Ann and Bob")).to_be_visible()
-            owner.get_by_role("button", name="Resume it").click()
-            owner.wait_for_url("**/t/oak/")
+        # The table lies as the record has it: nobody has to tap anything.
         for name, phone in phones.items():
             if moved:
                 phone.reload()  # once by itself, once by hand

@@ -89,8 +89,8 @@ def rude(both: Both, number: int) -> None:
     if both.worlds[0].game.turn.player == other and address in ("tap", "undo"):
         return  # that would be a move
     both.each(lambda world: world.post(world.browsers[other], f"/t/oak/{address}", step=step, **fields))
-    if both.worlds[0].session.snapshot.undo_asked:
-        to = both.worlds[0].session.snapshot.undo_asked.to
+    if both.worlds[0].session.snapshot.asked:
+        to = both.worlds[0].session.snapshot.asked.number
         owner = "owner"
         both.each(
             lambda world: world.post(world.browsers[owner], f"/t/oak/consent/{to}", step=step, agreed="no")

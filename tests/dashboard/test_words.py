@@ -23,7 +23,7 @@ from naqala.dashboard import (
     words,
 )
 from naqala.dashboard.keys import load_keys
-from naqala.rules.actions import VERBS
+from naqala.rules.actions import VERBS, Kill, Power, Victim
 from naqala.rules.board import TILES
 from naqala.rules.djinns import DJINNS
 from naqala.rules.goods import RESOURCES
@@ -33,7 +33,7 @@ from naqala.rules.tiles import TILE_TYPES
 from naqala.session import commands
 from naqala.session.commands import Answer
 from naqala.session.snapshot import Problem
-from naqala.table.readings import Note
+from naqala.table.readings import Note, Unclear
 
 from tests.dashboard.stand import Reading, Stand, a_game, app_for, snapshot_after, step_where
 
@@ -168,26 +168,27 @@ def test_a_question_has_a_way_out_when_it_was_none_of_them(tmp_path: Path) -> No
     with app_for(tmp_path, Stand(snapshot)).test_request_context("/"):
         found = flags.question(view.show(snapshot, viewers.THE_SCREEN))
     assert found is not None
-    assert found["options"] == ["From C3, ending on D3 with a builder"]
+    assert found["options"] == [(0, "From C3, ending on D3 with a builder")]
     assert found["back"] == ["Move the builder from D3 to C3."]
 
 
 def test_a_question_says_what_an_answer_costs(tmp_path: Path) -> None:
-    kill = {"do": "kill", "victims": [{"tile": "F1", "meeple": "G"}], "fakirs": 3}
-    powers = [
-        {"do": "power", "djinn": "Utug", "elders": 2},
-        {"do": "power", "djinn": "Utug", "elders": 1, "fakirs": 1},
-    ]
-    asked = {"reading": "unclear", "options": [], "actions": [kill, *powers]}
-    snapshot = snapshot_after(a_game(), 4, reading=Reading(asked))
+    """For whoever answers: the host, for a player without a phone. Others read who decides."""
+    snapshot = snapshot_after(a_game(), 4)
+    name = str(snapshot.game.turn.player)
+    kill = Kill(name, (Victim("G", tile="F1"),), 3)
+    powers = (Power(name, "Utug", 2), Power(name, "Utug", 1, 1))
+    snapshot = replace(snapshot, reading=Unclear(actions=(kill, *powers)))
     with app_for(tmp_path, Stand(snapshot)).test_request_context("/"):
-        found = flags.question(view.show(snapshot, viewers.THE_SCREEN))
-    assert found is not None
+        found = flags.question(view.show(snapshot, viewers.Viewer("screen", owner=True)))
+        others = flags.question(view.show(snapshot, viewers.THE_SCREEN))
+    assert found is not None and others is not None
     assert found["options"] == [
-        "Struck: 1 merchant (F1), costs 3 fakirs",
-        "Utug: 2 elders",
-        "Utug: 1 elder and 1 fakir",
+        (0, "Struck: 1 merchant (F1), costs 3 fakirs"),
+        (1, "Utug: 2 elders"),
+        (2, "Utug: 1 elder and 1 fakir"),
     ]
+    assert (others["title"], others["options"]) == (f"{name} decides how this was paid.", [])
 
 
 def test_every_note_of_the_referee_has_its_sentence() -> None:

@@ -24,6 +24,14 @@ def flagged(session: Session) -> Snapshot:
 def play_on(session: Session, by: str = "Ann") -> None:
     answer = session.tell(c.PlayOn(by, session.snapshot.step))
     assert answer.accepted, answer
+    all_agree(session)
+
+
+def all_agree(session: Session) -> None:
+    """Whoever is asked says yes."""
+    while (asked := session.snapshot.asked) is not None:
+        consent = c.Consent(asked.waiting_for[0], session.snapshot.step, asked.number, True)
+        assert session.tell(consent).accepted
 
 
 def three_meeples(table: Table) -> tuple[str, tuple[str, ...]]:

@@ -30,13 +30,20 @@ def over(table: Table) -> Session:
     return session
 
 
+def agreeing(session: Session) -> c.Consent:
+    """Bob's yes to what is asked."""
+    asked = session.snapshot.asked
+    assert asked is not None
+    return c.Consent("Bob", session.snapshot.step, asked.number, True)
+
+
 def take_back(session: Session) -> None:
     """Ann asks, Bob agrees: the last turn has been Ann's, and yet everybody has seen the score."""
     assert session.tell(c.UndoTo("Ann", session.snapshot.step, 0)).accepted
-    asked = session.snapshot.undo_asked
+    asked = session.snapshot.asked
     assert asked is not None and asked.waiting_for == ("Bob",)
     assert session.snapshot.stage == "over", "nothing is taken back before the others agree"
-    assert session.tell(c.Consent("Bob", session.snapshot.step, 0, True)).accepted
+    assert session.tell(agreeing(session)).accepted
 
 
 def test_an_undo_takes_the_game_up_again_and_it_ends_anew(table: Table) -> None:
@@ -82,7 +89,7 @@ def test_an_undo_that_cannot_be_written_leaves_the_game_over(
 
     with monkeypatch.context() as patched:
         patched.setattr(Journal, "append", full)
-        assert session.tell(c.Consent("Bob", session.snapshot.step, 0, True)).why == "journal"
+        assert session.tell(agreeing(session)).why == "journal"
     until(session, lambda shown: shown.stage == "over")
     until(session, lambda shown: table.journal.game(1).how == "finished")
 

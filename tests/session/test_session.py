@@ -13,7 +13,6 @@ from naqala.rules.model import Game
 from naqala.rules.sowing import Sowing
 from naqala.session import commands as c
 from naqala.session.session import Session
-from naqala.session.snapshot import UndoAsked
 from naqala.table.readings import Doing, Note, Quiet, Wrong
 from naqala.transcript import Piece
 
@@ -157,11 +156,11 @@ def test_undo_is_free_for_ones_own_and_by_consent_for_others(table: Table) -> No
     bid_all(session)
     other = next(name for name in table.players if name != first)
     assert session.tell(c.UndoTo(first, session.snapshot.step, 0)).accepted
-    asked = session.snapshot.undo_asked
+    asked = session.snapshot.asked
     assert asked and asked.waiting_for == (other,)
     assert session.snapshot.game.turn.phase == "sow"
-    assert not session.tell(c.Consent(first, session.snapshot.step, 0, True)).accepted
-    assert session.tell(c.Consent(other, session.snapshot.step, 0, True)).accepted
+    assert not session.tell(c.Consent(first, session.snapshot.step, asked.number, True)).accepted
+    assert session.tell(c.Consent(other, session.snapshot.step, asked.number, True)).accepted
     assert session.snapshot.game == session.snapshot.opening
 
 
@@ -173,18 +172,22 @@ def test_the_end_of_ones_turn_is_taken_back_by_consent_once_another_has_begun(ta
     session = table.resume({"tiles": tiles, "players": players, "turn": turn} | markers)
     assert tap(session, "Ann", do="sell", player="Ann", suits=[["fish"]]).accepted
     assert session.tell(c.UndoTo("Ann", session.snapshot.step, 0)).accepted
-    assert session.snapshot.undo_asked is None, "within one's own turn it is free"
+    assert session.snapshot.asked is None, "within one's own turn it is free"
     assert tap(session, "Ann", do="sell", player="Ann", suits=[["fish"]]).accepted
     assert tap(session, "Ann", do="end", player="Ann").accepted
     assert session.snapshot.game.turn.player == "Bob"
     assert session.tell(c.UndoTo("Ann", session.snapshot.step, 0)).accepted
-    asked = session.snapshot.undo_asked
+    asked = session.snapshot.asked
     assert asked is not None and asked.waiting_for == ("Bob", "Cy")
     assert session.snapshot.game.turn.player == "Bob"
+    also = session.tell(c.UndoTo("Bob", session.snapshot.step, 1))
+    assert (also.accepted, also.why) == (False, "question_open"), "one question at a time"
+    assert session.tell(c.Consent("Bob", session.snapshot.step, asked.number, False)).accepted
     assert session.tell(c.UndoTo("Bob", session.snapshot.step, 1)).accepted
-    late = session.tell(c.Consent("Cy", session.snapshot.step, 0, True))
+    late = session.tell(c.Consent("Cy", session.snapshot.step, asked.number, True))
     assert (late.accepted, late.why) == (False, "nothing_asked"), "it was meant for what Ann asked"
-    assert session.snapshot.undo_asked == UndoAsked("Bob", 1, (), ("Ann", "Cy"))
+    now = session.snapshot.asked
+    assert now is not None and (now.by, now.to, now.waiting_for) == ("Bob", 1, ("Ann", "Cy"))
 
 
 def test_a_game_is_resumed_as_it_was(table: Table) -> None:

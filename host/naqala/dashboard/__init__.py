@@ -40,6 +40,7 @@ from naqala.dashboard import (
     safety,
     setup,
     stream,
+    tables,
     taps,
     together,
 )
@@ -63,6 +64,7 @@ class Settings:
     let_in: Callable[[], bool] | None = (
         None  # answer phones on the network as well, from now on; whether it can be done
     )
+    proxied: bool = False  # a proxy in front of us ends TLS, and says so with X-Forwarded-Proto
 
 
 def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
@@ -88,9 +90,10 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
             "naqala-reads": {},
         }
     )
+    app.extensions["naqala-seats"].tell = tables.written_down_by(sessions)
     stream.start(app)
     host = urlsplit(settings.address).hostname
-    safety.protect(app, frozenset({host} if host else ()))
+    safety.protect(app, frozenset({host} if host else ()), settings.proxied)
     language.speak(app)
     parts = (
         pages,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import UTC, datetime
 
 from flask import Blueprint, Response, abort, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -125,7 +126,9 @@ def diagnostics(table: str) -> str:
     owner_only(viewers.who(table))
     context = table_scene(snapshot, viewers.screen())
     stream = url_for("stream.stream", table=table, page="diagnostics")
-    return render_template("diagnostics.html", stream=stream, **context, **numbers(table))
+    return render_template(
+        "diagnostics.html", stream=stream, crashed=snapshot.crash is not None, **context, **numbers(table)
+    )
 
 
 @blueprint.post("/t/<table>/tune")
@@ -176,11 +179,14 @@ def crash(table: str) -> Response:
     """Why the companion stopped following, and all that the table said before: what whoever mends it needs to see it again."""
     snapshot = session_of(table).snapshot
     owner_only(viewers.who(table))
-    if not snapshot.stopped:
+    crashed = snapshot.crash
+    if crashed is None:
         abort(404)
     link = snapshot.link
     head = [
-        f"# naqala {naqala.__version__} stopped following table '{table}': {snapshot.stopped}",
+        f"# naqala {naqala.__version__} stopped following table '{table}': {crashed.what}",
+        f"# at {datetime.fromtimestamp(crashed.at_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC; the way to it:",
+        *(f"#   {frame}" for frame in crashed.frames),
         f"# stage {snapshot.stage}, step {snapshot.step}, link {link.kind}, controller {link.controller} {link.firmware}",
         "# counters: " + ", ".join(f"{name} {count}" for name, count in link.counters),
     ]

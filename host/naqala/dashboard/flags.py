@@ -270,27 +270,42 @@ def _more(steps: list[str]) -> str:
 
 
 def question(shown: dict[str, Any]) -> dict[str, Any] | None:
-    """The one question when several legal moves fit: each option in words, the likeliest first; `back` is for none of them."""
+    """The one question when several legal moves fit, or when something was paid that nobody else sees: each option with its
+    number and in words, the likeliest first; `back` is for none of them. How something was paid is listed for whoever may
+    answer; the others read who decides."""
     reading = shown["reading"]
     if reading["kind"] != "unclear":
         return None
     options = [
-        say(
-            "From %(start)s, ending on %(end)s with %(what)s",
-            start=option["start"],
-            end=option["end"],
-            what=words.one(option["colour"]),
+        (
+            number,
+            say(
+                "From %(start)s, ending on %(end)s with %(what)s",
+                start=option["start"],
+                end=option["end"],
+                what=words.one(option["colour"]),
+            ),
         )
-        for option in reading["options"]
+        for number, option in enumerate(reading["options"])
     ]
-    options += [_other(action) for action in reading["actions"]]
+    options += [(action["option"], _other(action)) for action in reading["actions"]]
     back = steps(shown["repair"])
     return {
-        "title": say("Which move was it?"),
+        "title": _asks(shown, bool(options)),
         "options": options,
         "back": back[:1],
         "back_more": _more(back),
     }
+
+
+def _asks(shown: dict[str, Any], listed: bool) -> str:
+    """Above the question: what is asked, or of whom."""
+    who = shown["reading"]["decides"]
+    if listed or who is None:
+        return say("Which move was it?")
+    if who == shown["me"]:
+        return say("You cannot pay for this: it goes back.")
+    return say("%(name)s decides how this was paid.", name=who)
 
 
 def _other(action: dict[str, Any]) -> str:

@@ -16,9 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from naqala.dashboard.seat_requests import FREED, TAKEN, SeatLog, SeatRequests
+from naqala.dashboard.seat_requests import FREED, TAKEN, SeatRequests
 
 KEYS, SEATS, ROBOTS = "dashboard-keys.json", "dashboard-seats.json", "dashboard-robots.json"
+
+
+Tell = Callable[[str, str, str], None]  # (table, what, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,19 +86,20 @@ class Seats:
             key: claim for key, claim in read_private(self._path).items() if isinstance(claim, str)
         }
         self._lock = threading.Lock()
+        self._at: dict[str, threading.Lock] = {}
         self.version = 0
         self.changed: Callable[[], None] = lambda: None  # who shows the seats is told here
         self.requests = SeatRequests(self.wake)
-        self.log = SeatLog(home, read_private, write_private)
+        self.tell: Tell = lambda table, what, name: None  # where it is written down, see `written_down_by`
 
     def claim(self, table: str, name: str, told: str = TAKEN) -> str | None:
         """Sit down: the claim to be kept in the cookie, or None when somebody sits there. NotKept when it cannot be written."""
-        with self._lock:
+        with self._seats_of(table):
             if _key(table, name) in self._claims:
                 return None
             claim = secrets.token_urlsafe(12)
-            self.log.tell(table, told, name)
-            self._keep({**self._claims, _key(table, name): claim})
+            self.tell(table, told, name)
+            self._keep(lambda claims: {**claims, _key(table, name): claim})
             self.requests.over(table, name)
             self.wake()
             return claim
@@ -107,12 +111,13 @@ class Seats:
 
     def free(self, table: str, name: str, told: str = FREED) -> None:
         """Stand up; the claim's cookie is worth nothing from now on. A seat that the host frees is for the next phone."""
-        with self._lock:
+        with self._seats_of(table):
             if told == FREED:
                 self.requests.open_to_next(table, name)
-            if _key(table, name) in self._claims:
-                self.log.tell(table, told, name)
-                self._keep({key: claim for key, claim in self._claims.items() if key != _key(table, name)})
+            mine = _key(table, name)
+            if mine in self._claims:
+                self.tell(table, told, name)
+                self._keep(lambda claims: {key: claim for key, claim in claims.items() if key != mine})
             self.wake()
 
     def taken(self, table: str) -> frozenset[str]:
@@ -125,10 +130,17 @@ class Seats:
         self.version += 1
         self.changed()
 
-    def _keep(self, claims: dict[str, str]) -> None:
+    def _seats_of(self, table: str) -> threading.Lock:
+        """One at a time sits down or stands up at a table; another table does not wait for this one's journal."""
+        with self._lock:
+            return self._at.setdefault(table, threading.Lock())
+
+    def _keep(self, change: Callable[[dict[str, str]], dict[str, str]]) -> None:
         """On disk first: a seat that only memory has would be taken by nobody when the disk is full."""
-        write_private(self._path, claims)
-        self._claims = claims
+        with self._lock:
+            claims = change(self._claims)
+            write_private(self._path, claims)
+            self._claims = claims
 
 
 class Robots:

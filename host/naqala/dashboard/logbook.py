@@ -17,7 +17,10 @@ from naqala.session.snapshot import LogLine
 
 MOST_LINES = 100  # in one answer
 MOST_GONE = 20
-PUBLIC_NOTES = frozenset({"played_on", "entered", "evidence", "coach"})
+DECIDED = ("correction", "override")  # by people, against the record or a rule
+PUBLIC_NOTES = frozenset(
+    {"played_on", "entered", "agreed", "not_agreed", "seat", "name", "evidence", "coach"}
+)
 
 
 def the_log(log: Sequence[LogLine], viewer: Viewer, open_to_all: bool) -> list[dict[str, Any]]:
@@ -65,7 +68,8 @@ def is_step(line: LogLine) -> bool:
 
 def _log_line(line: LogLine, events: list[dict[str, Any]], standing: int) -> dict[str, Any]:
     """A line without its action: what may be known of it is in the events. `before` is the undo that lifts it, `gone` are
-    the lines that it lifted, if it is an undo itself, `were` the tiles before a correction."""
+    the lines that it lifted, if it is an undo itself, `were` the tiles before a correction, `points` whose score
+    it changed and by how much."""
     return {
         "number": line.number,
         "at": line.at_ms / 1000,
@@ -79,6 +83,7 @@ def _log_line(line: LogLine, events: list[dict[str, Any]], standing: int) -> dic
         "note": _note(line),
         "gone": [],
         "were": (line.body or {}).get("were", []) if line.kind == "correction" else [],
+        "points": (line.body or {}).get("points", {}) if line.kind in DECIDED else {},
         "events": events,
     }
 

@@ -195,7 +195,7 @@ def make_key() -> Response | str:
     except ValueError:
         return _back(say("A key needs a name and at least one right."))
     if made.seat:
-        viewers.seats().log.tell(made.table, PROGRAM, made.seat)
+        viewers.seats().tell(made.table, PROGRAM, made.seat)
         viewers.seats().wake()
     return render_template("key.html", program=made, token=token)
 

@@ -12,11 +12,12 @@ from flask import Blueprint, abort, jsonify, redirect, render_template, request,
 from werkzeug.wrappers import Response
 
 from naqala.dashboard import language, laying, story, teller, viewers
+from naqala.dashboard.consent import taken_back
 from naqala.dashboard.doors import doors
 from naqala.dashboard.language import say
 from naqala.dashboard.logbook import newest
 from naqala.dashboard.paging import asked_page
-from naqala.dashboard.scene import join_address, scene, taken_back, with_seats
+from naqala.dashboard.scene import join_address, scene
 from naqala.dashboard.seat_requests import PERSON
 from naqala.dashboard.tables import robots_of, session_of, sessions, setting
 from naqala.dashboard.taps import answer, owner_only
@@ -132,7 +133,7 @@ def sit(table: str) -> Response:
     if name in robots.seats and not mine:
         if not viewers.is_owner():
             return answer(say("A robot plays there; the host can let you take over."), go, follow=True)
-        viewers.seats().log.tell(table, PERSON, name)
+        viewers.seats().tell(table, PERSON, name)
         robots.stand_up(name)
     if not mine and name in viewers.sitting(table).taken:
         return answer(say("Somebody already sits there."), go, follow=True)
@@ -204,7 +205,7 @@ def whole_log(table: str) -> str:
     viewer = viewers.who(table)
     context = table_scene(snapshot, viewer)
     standing = sum(line["before"] is not None for line in context["log"])
-    told = with_seats(context["log"], viewers.sitting(table).told)
+    told = context["log"][::-1]
     page = asked_page(len(told), LINES_A_PAGE)
     lines = [
         line | {"said": story.tell(line), "undoes": story.undoes(line, standing)}

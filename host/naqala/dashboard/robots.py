@@ -38,7 +38,7 @@ def sit(table: str) -> Response:
     go = url_for("pages.join", table=table)
     if shown.cards != "dealt":
         return answer(say(NEEDS_DEALT_CARDS), go)
-    viewers.seats().log.tell(table, ROBOT, name)
+    viewers.seats().tell(table, ROBOT, name)
     robots_of(table).sit(name, robot)
     viewers.seats().wake()
     return answer("", go, follow=True)
@@ -52,7 +52,7 @@ def stand_up(table: str) -> Response:
     """A person plays on where a robot played."""
     session_of(table)
     name = _player(table)
-    viewers.seats().log.tell(table, PERSON, name)
+    viewers.seats().tell(table, PERSON, name)
     robots_of(table).stand_up(name)
     viewers.seats().wake()
     return answer("", url_for("pages.join", table=table), follow=True)

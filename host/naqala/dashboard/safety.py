@@ -20,6 +20,7 @@ from naqala.web.hosts import known_host
 LARGEST_BODY = 64 * 1024
 LARGEST_FIELD = 32 * 1024
 MOST_FIELDS = 400
+SCHEMES = ("http", "https")
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -44,9 +45,16 @@ def csrf_token() -> str:
     return str(session["csrf"])
 
 
-def _refuse_strangers() -> None:
+def _own_origin(proxied: bool) -> str:
+    """Where our own pages are, as a browser says it in `Origin`. A proxy that ends TLS speaks http with us and https with the
+    browser; what it says of that counts only where one is configured, as anybody can send such a header."""
+    scheme = request.headers.get("X-Forwarded-Proto", "").rpartition(",")[2].strip() if proxied else ""
+    return f"{scheme if scheme in SCHEMES else request.scheme}://{request.host}"
+
+
+def _refuse_strangers(proxied: bool) -> None:
     """A post comes from our own page, with this browser's token."""
-    if request.headers.get("Origin") != request.host_url.rstrip("/"):
+    if request.headers.get("Origin") != _own_origin(proxied):
         abort(403)
     sent = request.form.get("csrf", "")
     if not isinstance(session.get("csrf"), str) or not hmac.compare_digest(
@@ -55,15 +63,12 @@ def _refuse_strangers() -> None:
         abort(403)
 
 
-def protect(app: Flask, hosts: frozenset[str]) -> None:
-    """Put the checks before every request and the headers on every answer."""
+def protect(app: Flask, hosts: frozenset[str], proxied: bool = False) -> None:
+    """Put the checks before every request and the headers on every answer. `proxied`: behind a proxy that ends TLS."""
     app.config.update(
         MAX_CONTENT_LENGTH=LARGEST_BODY,
         MAX_FORM_MEMORY_SIZE=LARGEST_FIELD,
         MAX_FORM_PARTS=MOST_FIELDS,
-        SESSION_COOKIE_NAME="naqala",
-        SESSION_COOKIE_HTTPONLY=True,
-        SESSION_COOKIE_SAMESITE="Lax",
     )
 
     @app.before_request
@@ -73,7 +78,7 @@ def protect(app: Flask, hosts: frozenset[str]) -> None:
             abort(400)
         # Programs show a key with every request and no cookie counts for them, so no other page can post in their name.
         if request.method == "POST" and not request.path.startswith("/api/"):
-            _refuse_strangers()
+            _refuse_strangers(proxied)
 
     @app.after_request
     def head(response: Response) -> Response:

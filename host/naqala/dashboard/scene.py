@@ -5,7 +5,7 @@ The same fragments are rendered into the page and sent on its stream, so a page 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType, SimpleNamespace
 from typing import Any
@@ -15,11 +15,21 @@ import segno
 from flask import request, url_for
 from markupsafe import Markup
 
-from naqala.dashboard import coach, drawing, flags, offers, reminders, robot_card, story, teller, words
+from naqala.dashboard import (
+    coach,
+    consent,
+    drawing,
+    flags,
+    offers,
+    reminders,
+    robot_card,
+    story,
+    teller,
+    words,
+)
 from naqala.dashboard.now_put import now_put
 from naqala.dashboard.problems import laying_out, problem
 from naqala.dashboard.speaking import spoken
-from naqala.dashboard.story import SEATS
 from naqala.dashboard.viewers import Sitting
 from naqala.rules.goods import SUIT_VALUES
 from naqala.rules.model import camels_at_the_start
@@ -126,16 +136,12 @@ def scene(
         "problems": [problem(one) for one in shown["problems"]],
         "tiles_ready": laying_out(shown["problems"]),
         "recent": last["recent"]
-        if same_log and last.get("seats_told") == sitting.told
-        else [
-            line | {"said": story.tell(line)}
-            for line in with_seats(shown["log"][-RECENT:], sitting.told)[:RECENT]
-        ],
-        "seats_told": sitting.told,
+        if same_log
+        else [line | {"said": story.tell(line)} for line in shown["log"][: -RECENT - 1 : -1]],
         "seats_asked": sitting.asked,
         "seats_waiting": [(name, number) for name, number, admitted in sitting.asked if not admitted],
         "corrected": last["corrected"] if same_log else _just_corrected(shown),
-        "asked_back": taken_back(shown, shown["undo_asked"]["to"]) if shown["undo_asked"] else [],
+        "asked": consent.asked(shown),
         "taken": sitting.taken,
         "robots": sitting.robots,
         "free_seats": free if shown["stage"] in ("setup", "play") else [],
@@ -171,15 +177,6 @@ def scene(
     return found
 
 
-def with_seats(log: Sequence[dict[str, Any]], told: Sequence[tuple[int, str, str]]) -> list[dict[str, Any]]:
-    """Lines of the log, newest first, with what was said of seats where it belongs by its time."""
-    lines = [
-        {"kind": SEATS, "at": at / 1000, "what": what, "name": name, "undone": False, "before": None}
-        for at, what, name in told
-    ]
-    return sorted([*log, *lines], key=lambda line: line["at"])[::-1] if lines else list(log)[::-1]
-
-
 def _only_here(address: str) -> bool:
     """An address that no phone can reach: the companion was not let onto the network."""
     host = urlsplit(address).hostname or ""
@@ -190,11 +187,6 @@ def _just_corrected(shown: dict[str, Any]) -> str:
     """What "the table is right" took over, until the game goes on."""
     last = shown["log"][-1] if shown["log"] else None
     return story.tell(last) if last and last["kind"] == "correction" else ""
-
-
-def taken_back(shown: dict[str, Any], to: int) -> list[str]:
-    """The steps that an undo takes back, after which so many stand."""
-    return [story.tell(line) for line in shown["log"] if line["before"] is not None and line["before"] >= to]
 
 
 def _last_of_mine(shown: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Who asks for a seat, and what was said of seats.
+"""Who asks for a seat, and what can happen to one.
 
 Whoever sits on a seat reads its hand. Before anything is secret (until the first round is over) a phone sits down by itself;
 later it asks, and the host says yes. The phone shows a number, the question to the host shows the same one: so the yes
@@ -8,7 +8,8 @@ goes to the phone in the player's hand and not to another one that asked at the 
     requests.answer("oak", "Bob", 47, True)                               the host's yes
     requests.admits("oak", "Bob", secret)   -> True                        the phone may take the seat now
 
-Every seat that is taken, left or freed, by a phone, the host or a robot, is told in the log (`SeatLog`).
+Every seat that is taken, left or freed while a game is played, by a phone, the host or a robot, is a note in its journal before it
+happens (`keys.Seats.tell`): nobody reads a hand without a trace.
 """
 
 from __future__ import annotations
@@ -18,20 +19,15 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
-
-from naqala.journal import now_ms
 
 LASTS_S = 300.0  # a request that nobody answered
 MOST_ASKING = 5  # for one seat at a time
 NUMBERS = range(10, 100)  # that a phone may show: long enough to be told apart, short enough to be read out
-SEAT_LOG = "dashboard-seat-log.json"
-MOST_LINES = 60  # of one table's seats: a game has a handful
 
-# What can happen to a seat.
-TAKEN, TAKEN_BY_HOST, LEFT, FREED, ROBOT, PERSON, PROGRAM = WHAT = (
+# What can happen to a seat: words of the journal's notes.
+TAKEN, ADMITTED, TAKEN_BY_HOST, LEFT, FREED, ROBOT, PERSON, PROGRAM = (
     "taken",
+    "taken, admitted by host",
     "taken by host",
     "left",
     "freed",
@@ -120,43 +116,3 @@ class SeatRequests:
     def _live(self, table: str, name: str) -> tuple[Request, ...]:
         now = time.monotonic()
         return tuple(one for one in self._waiting.get((table, name), ()) if now - one.at_s < LASTS_S)
-
-
-class SeatLog:
-    """What was said of each table's seats, newest last: (milliseconds since 1970, what, name). On disk, as a log is."""
-
-    def __init__(
-        self, home: Path, read: Callable[[Path], dict[str, Any]], write: Callable[[Path, Any], None]
-    ) -> None:
-        self._path, self._write = home / SEAT_LOG, write
-        self._lock = threading.Lock()
-        self._lines: dict[str, tuple[tuple[int, str, str], ...]] = {
-            table: tuple((at, what, name) for at, what, name in filter(_is_a_line, lines))
-            for table, lines in read(self._path).items()
-            if isinstance(lines, list)
-        }
-
-    def of(self, table: str) -> tuple[tuple[int, str, str], ...]:
-        return self._lines.get(table, ())
-
-    def tell(self, table: str, what: str, name: str) -> None:
-        """Another line. It is written first: nobody sits down without a trace."""
-        with self._lock:
-            line = (now_ms(), what, name)
-            lines = {**self._lines, table: (*self.of(table), line)[-MOST_LINES:]}
-            self._write(self._path, lines)
-            self._lines = lines
-
-    def forget(self, table: str) -> None:
-        """Another game begins."""
-        with self._lock:
-            lines = {other: told for other, told in self._lines.items() if other != table}
-            self._write(self._path, lines)
-            self._lines = lines
-
-
-def _is_a_line(line: Any) -> bool:
-    if not isinstance(line, list) or len(line) != 3:
-        return False
-    at, what, name = line
-    return isinstance(at, int) and what in WHAT and isinstance(name, str)

@@ -18,7 +18,7 @@ from naqala.dashboard.pages import table_scene
 from naqala.dashboard.robot_card import LEVELS
 from naqala.dashboard.robots import NEEDS_DEALT_CARDS
 from naqala.dashboard.tables import moves_itself, robots_of, session_of
-from naqala.dashboard.taps import answer, number, owner_only, tell
+from naqala.dashboard.taps import answer, number, owner_only, seated_or_owner, tell
 from naqala.rules.board import COLUMNS, NUMBER, ROWS, TILES
 from naqala.rules.model import EDITIONS, SWITCHES
 from naqala.rules.tiles import TILE_TYPES
@@ -151,7 +151,6 @@ def new_game(table: str) -> Response:
     )
     told = session_of(table).tell(command)
     if told.accepted:
-        viewers.seats().log.forget(table)
         robots_of(table).anew({name: robot for name, _, robot in people}, told=told_robots)
         viewers.seats().wake()
     if told.accepted and session_of(table).snapshot.evidence == PHONES:
@@ -196,6 +195,13 @@ def resume(table: str) -> Response:
     if told.accepted:
         robots_of(table).resumed()
     return answer("" if told.accepted else refusal(told), _onward(table), told.accepted)
+
+
+@blueprint.post("/t/<table>/setup/restart")
+def restart(table: str) -> Response:
+    """Start a session again that stopped; whoever plays or hosts here may."""
+    session_of(table)
+    return tell(table, c.Restart(seated_or_owner(table)), _onward(table), follow=True)
 
 
 def _onward(table: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from naqala.dashboard import flags, words
+from naqala.dashboard import changes, words
 from naqala.dashboard.language import N_, say, say_n
-from naqala.dashboard.seat_requests import FREED, LEFT, PERSON, PROGRAM, ROBOT, TAKEN, TAKEN_BY_HOST
+from naqala.dashboard.notes import note, who
 
 Event = dict[str, Any]
 
@@ -248,100 +248,38 @@ def undoes(line: Event, standing: int) -> str:
     )
 
 
-SEATS = "seats"  # the kind of a line about a seat
-ABOUT_SEATS: dict[str, str] = {
-    TAKEN: N_("A phone took the seat of %(name)s."),
-    TAKEN_BY_HOST: N_("The host took the seat of %(name)s."),
-    LEFT: N_("The phone of %(name)s left its seat."),
-    FREED: N_("The host freed the seat of %(name)s."),
-    ROBOT: N_("A robot plays for %(name)s now."),
-    PERSON: N_("A person plays for %(name)s again."),
-    PROGRAM: N_("The host made a key with which a program sits on the seat of %(name)s."),
-}
-
-
 def tell(line: Event) -> str:
     """One line of the log as `view.show` gives it, in words."""
-    if line["kind"] == SEATS:
-        sentence = ABOUT_SEATS[line["what"]]
-        return say(sentence, name=line["name"])
     if line["kind"] == "undo":
         return _taken_back(line)
     if line["kind"] == "correction":
         return _corrected(line)
     if line["do"] not in TOLD:
-        return _note(line)
+        return note(line)
     events = line["events"]
-    return " ".join([TOLD[line["do"]](line, events), *_asides(events)])
+    return " ".join([TOLD[line["do"]](line, events), *_asides(events), *_points(line)])
 
 
 def _corrected(line: Event) -> str:
     """What the record took over, tile by tile: as it was, and as it lies."""
-    said = say("%(name)s uses what's on the table.", name=_who(line["by"]))
+    said = say("%(name)s uses what's on the table.", name=who(line["by"]))
     were = {tile["tile"]: tile for tile in line["were"]}
     events = sorted(_of(line["events"], "Corrected"), key=lambda event: str(event["tile"]))
-    told = [_changed(were[event["tile"]], event) for event in events if event["tile"] in were]
-    return f"{said} {'; '.join(told)}." if told else said
+    told = [changes.changed(were[event["tile"]], event) for event in events if event["tile"] in were]
+    return " ".join([f"{said} {'; '.join(told)}." if told else said, *_points(line)])
 
 
-def _changed(old: Event, new: Event) -> str:
-    """One tile: only what differs, before and after."""
-    before, after = [], []
-    if sorted(old["meeples"]) != sorted(new["meeples"]):
-        before.append(words.meeples(old["meeples"]) or say("no meeple"))
-        after.append(words.meeples(new["meeples"]) or say("no meeple"))
-    if old["camel"] != new["camel"]:
-        for told, name in ((before, old["camel"]), (after, new["camel"])):
-            told.append(say("camel of %(name)s", name=name) if name else say("no camel"))
-    for kind, count in words.COUNTED.items():
-        if old[kind] != new[kind]:
-            before.append(count(old[kind]))
-            after.append(count(new[kind]))
-    return f"{new['tile']}: {', '.join(before)} → {', '.join(after)}"
+def _points(line: Event) -> list[str]:
+    """Whose points changed because people decided against the record or a rule."""
+    told = [changes.points(name, gained) for name, gained in line["points"].items()]
+    return [f"{', '.join(told)}."] if told else []
 
 
 def _taken_back(line: Event) -> str:
     """An undo, by the first thing that it lifted: numbers of steps are nowhere to be seen."""
     if not line["gone"]:
-        return say("%(name)s takes back.", name=_who(line["by"]))
-    said = say("%(name)s takes back: %(what)s", name=_who(line["by"]), what=tell(line["gone"][0]))
+        return say("%(name)s takes back.", name=who(line["by"]))
+    said = say("%(name)s takes back: %(what)s", name=who(line["by"]), what=tell(line["gone"][0]))
     more = len(line["gone"]) - 1
     after = say_n("And %(n)s step after it.", "And %(n)s steps after it.", more) if more else ""
     return f"{said} {after}".strip()
-
-
-def _note(line: Event) -> str:
-    """A note of the session: a breach that was let stand, or a tile told by hand."""
-    note = line["note"] or {}
-    if "played_on" in note:
-        titles = flags.titles(breach["rule"] for breach in note["played_on"])
-        rules = words.listed(titles) or say("allowed anyway")
-        return say("%(name)s allows it anyway: %(rules)s.", name=_who(line["by"]), rules=rules)
-    if "entered" in note:
-        tiles = words.listed(sorted(note["entered"]))
-        return say("%(name)s tells what lies on %(tiles)s.", name=_who(line["by"]), tiles=tiles)
-    if "coach" in note:
-        return say("%(name)s asks the coach.", name=_who(line["by"]))
-    if "evidence" in note:
-        sentence = EVIDENCE[note["evidence"]]
-        return say(sentence)
-    return say("Cards were turned up.")
-
-
-# What the record rests on from here on.
-EVIDENCE: dict[str, str] = {
-    "phones": N_("The game goes on with phones; the readers are not asked."),
-    "readers": N_("The readers are asked again."),
-}
-
-
-def _who(by: str) -> str:
-    return say(SPEAKERS[by]) if by in SPEAKERS else by
-
-
-# Who writes into the journal besides the players.
-SPEAKERS: dict[str, str] = {
-    "owner": N_("The host"),
-    "companion": N_("The companion"),
-    "hands": N_("The table"),
-}

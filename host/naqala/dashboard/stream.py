@@ -331,6 +331,6 @@ def _elsewhere(page: str, before: str, snapshot: Snapshot, viewer: Viewer) -> st
         return "seat" if viewer.name else ""
     if page == "seat" and snapshot.evidence == PHONES and snapshot.stage == SETUP != before:
         return "layout"
-    asked = snapshot.undo_asked.waiting_for if snapshot.undo_asked else ()
+    asked = snapshot.asked.waiting_for if snapshot.asked else ()
     taken_up = before == OVER and snapshot.stage == PLAY
     return "seat" if page == "end" and viewer.name and (viewer.name in asked or taken_up) else ""

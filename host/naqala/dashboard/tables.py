@@ -9,7 +9,8 @@ from typing import Any, Protocol
 
 from flask import abort, current_app, g
 
-from naqala.session.commands import Answer, Command
+from naqala.dashboard.keys import NotKept, Tell
+from naqala.session.commands import Answer, Command, SeatTold
 from naqala.session.robot_players import ToldSeats
 from naqala.session.snapshot import Snapshot
 
@@ -80,3 +81,15 @@ def moves_itself(table: str) -> bool:
 def setting(name: str) -> Any:
     """One of the app's settings."""
     return getattr(current_app.extensions["naqala-settings"], name)
+
+
+def written_down_by(sessions: Mapping[str, Session]) -> Tell:
+    """What happens to a seat becomes a note of the game in play. NotKept when that could not be written: then nobody sits down."""
+
+    def tell(table: str, what: str, name: str) -> None:
+        found = sessions.get(table)
+        told = found.tell(SeatTold(what, name)) if found is not None else None
+        if told is not None and not told.accepted:
+            raise NotKept(0, told.why, table)
+
+    return tell

@@ -152,13 +152,16 @@ def undo(table: str) -> Response:
     return tell(table, c.UndoTo(by, number("step"), number("to")), go, follow="then" in request.form)
 
 
-@blueprint.post("/t/<table>/consent/<int:to>")
-def consent(table: str, to: int) -> Response:
-    """Agree or not to another's undo, after which so many actions would stand."""
+@blueprint.post("/t/<table>/consent/<int:question>")
+def consent(table: str, question: int) -> Response:
+    """Agree or not to what another asked for. The host answers for those who have no phone here."""
     session_of(table)
     by = seated_or_owner(table)
     agreed = request.form.get("agreed") == "yes"
-    return tell(table, c.Consent(by, number("step"), to, agreed), back(table, by))
+    phones = viewers.sitting(table).taken
+    without = tuple(seat.name for seat in session_of(table).snapshot.seats if seat.name not in phones)
+    players = without if by == c.OWNER else None
+    return tell(table, c.Consent(by, number("step"), question, agreed, players), back(table, by))
 
 
 @blueprint.post("/t/<table>/choose")

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 from naqala.dashboard import coach, robot_card
+from naqala.dashboard.asked import asked, undo_asked, ways_of_paying
 from naqala.dashboard.logbook import is_step, the_log
 from naqala.dashboard.plain import plain
 from naqala.dashboard.standing import board, way_back
@@ -71,7 +72,8 @@ def show(
         "guide": plain(snapshot.guide),
         "due": [plain(note) for note in snapshot.due],
         "unfinished": plain(snapshot.unfinished),
-        "undo_asked": plain(snapshot.undo_asked),
+        "asked": asked(snapshot.asked),
+        "undo_asked": undo_asked(snapshot.asked),
         "plan": robot_card.plan(snapshot),
         "coach": coach.hints(snapshot, viewer.name),
         "coach_of": plain(snapshot.coach),
@@ -295,7 +297,8 @@ def _reading(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         "stuck": data.get("stuck", ""),
         "repair": data.get("repair", []),
         "options": data.get("options", []),
-        "actions": data.get("actions", []),
+        "actions": ways_of_paying(snapshot, viewer),
+        "decides": acting if getattr(snapshot.reading, "actions", ()) else None,
         "notes": data.get("notes", []),
         "breaches": [_breach(breach, viewer.name == acting) for breach in data.get("breaches", [])],
     }

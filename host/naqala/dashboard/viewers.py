@@ -12,7 +12,7 @@ from typing import Any
 from flask import current_app, request, session
 
 from naqala.dashboard.keys import Keys, Seats, renew_owner
-from naqala.dashboard.seat_requests import LEFT, TAKEN, TAKEN_BY_HOST
+from naqala.dashboard.seat_requests import ADMITTED, LEFT, TAKEN, TAKEN_BY_HOST
 from naqala.dashboard.tables import robots_of, session_of, setting
 from naqala.session.snapshot import PLAY
 
@@ -37,12 +37,11 @@ THE_SCREEN = Viewer(SCREEN)
 @dataclass(frozen=True, slots=True)
 class Sitting:
     """Who sits at a table: the names that phones hold, and those that robots play; who asks for a seat (name, number, whether
-    the host said yes), and what was said of seats (milliseconds since 1970, what, name)."""
+    the host said yes)."""
 
     taken: frozenset[str] = frozenset()
     robots: frozenset[str] = frozenset()
     asked: tuple[tuple[str, int, bool], ...] = ()
-    told: tuple[tuple[int, str, str], ...] = ()
 
 
 def seats() -> Seats:
@@ -59,7 +58,6 @@ def sitting(table: str) -> Sitting:
         all_seats.taken(table),
         frozenset(robots.seats),
         all_seats.requests.of(table),
-        all_seats.log.of(table),
     )
 
 
@@ -138,7 +136,9 @@ def sit(table: str, name: str) -> bool:
     """Take a free seat, or turn to another seat that this phone already holds."""
     held = _held(table)
     if name not in held:
-        claim = seats().claim(table, name, TAKEN_BY_HOST if is_owner() else TAKEN)
+        admitted = seats().requests.admits(table, name, _requests(table).get(name, ""))
+        told = TAKEN_BY_HOST if is_owner() else ADMITTED if admitted else TAKEN
+        claim = seats().claim(table, name, told)
         if claim is None:
             return False
         session["seats"] = {**session.get("seats", {}), table: {**held, name: claim}}

@@ -23,6 +23,7 @@ from naqala.rules.breach import Breach
 from naqala.rules.djinns import DJINNS
 from naqala.rules.model import Game, in_tribe_order
 from naqala.rules.powers import payments
+from naqala.rules.secrets import supposed
 from naqala.rules.tiles import asked_for
 from naqala.table import remedy
 from naqala.table.pieces import CAMEL, MEEPLE, PALACE, PALM
@@ -41,8 +42,9 @@ def claims(rest: Rest, sowing: bool) -> list[Claim]:
 
 
 def _by_power(game: Game, kind: str, fill: Callable[[Power], Power]) -> list[Action]:
-    """The paid djinns of the player that can have done this, each in every way of paying."""
-    player = game.turn.player
+    """The paid djinns of the player that can have done this, each in every way of paying that others may suppose: whether there
+    is a question must tell nobody what the player holds."""
+    game, player = supposed(game), game.turn.player
     if player is None:
         return []
     tries = [

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from naqala.referee.claim import Claim, Rest, counted, did_or_ask, flag, legal
 from naqala.referee.noise import FREE, Cost
@@ -17,6 +18,7 @@ from naqala.rules.actions import Kill, Victim
 from naqala.rules.board import TILES
 from naqala.rules.breach import Breach
 from naqala.rules.model import Game
+from naqala.rules.secrets import paid_from_the_hand, supposed
 from naqala.table import remedy
 from naqala.table.pieces import MEEPLE
 from naqala.table.remedy import Surplus
@@ -41,7 +43,7 @@ def meeples_out_of_place(rest: Rest) -> Iterator[Claim]:
 
 def _victims(rest: Rest, gone: list[Track]) -> Iterator[Claim]:
     """Meeples gone while a kill is due: all of them, or one of them while the others are only not read."""
-    prices, game = rest.noise.prices, rest.game
+    prices, game = rest.noise.prices, supposed(rest.game)
     player, whole = str(game.turn.player), rest.absence(gone)
     best: tuple[float, Claim] | None = None
     for group in [gone, *([track] for track in gone)] if len(gone) > 1 else [gone]:
@@ -60,7 +62,10 @@ def _victims(rest: Rest, gone: list[Track]) -> Iterator[Claim]:
         if best is None or total < best[0]:
             # That all were struck, against the rules, is a rival of every smaller group.
             rival = Cost(prices.bad_victim - total + price) if group is not gone else gap
-            best = total, did_or_ask(allowed[:1], min(gap, rival), price, rest.noise, group)
+            claim = did_or_ask(allowed[:1], min(gap, rival), price, rest.noise, group)
+            if paid_from_the_hand(rest.game, allowed[0]):  # who holds a fakir is its holder's secret: ask
+                claim = replace(claim, reading=Unclear(actions=tuple(allowed[:1])))
+            best = total, claim
     if best is not None:
         yield best[1]
         if len(gone) == 1 or best[1].tracks == tuple(gone):

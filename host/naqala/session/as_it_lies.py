@@ -14,6 +14,7 @@ from naqala.rules.breach import InvalidAction
 from naqala.rules.game import play
 from naqala.rules.model import in_tribe_order
 from naqala.rules.sowing import Sowing
+from naqala.session import consent
 from naqala.session.chronicle import CORRECTION, OVERRIDE, forgiven_by
 from naqala.table import watch
 from naqala.table.outlook import differing
@@ -30,8 +31,12 @@ def goes_on(session: Session, reading: Wrong) -> None:
     """A move whose breaches were let stand while it was made: as soon as it is all down it counts as made."""
     by = forgiven_by(session.in_hand, reading)
     made = as_made(session, reading.sowing) if by and reading.sowing is not None else ()
-    if made:
+    if not made:
+        return
+    if not consent.needed(session.in_hand.game, made):
         let_stand(session, made, str(by))
+    elif session.snapshot.asked is None:
+        consent.ask(session, str(by), consent.OVERRIDE, made)
 
 
 def still_made(session: Session, reading: Reading | None) -> Doing | None:

@@ -5,9 +5,10 @@ What is known and what may be trusted is in `missed`; these functions carry it o
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from naqala_protocol import Fault, Seen
+from naqala_protocol import Fault, Hello, Seen
 
 from naqala.link import Message
 from naqala.session import following, opening, showing
@@ -22,6 +23,18 @@ if TYPE_CHECKING:
 def prepare(session: Session) -> None:
     """A game is about to be taken up again: see what is on disk of its lines."""
     session.missed.known = session.ledger.known(Table(session.sight.readers, session.box))
+
+
+def hello(session: Session, said: Hello) -> None:
+    """A controller says hello. One that restarted counts its lines again from the first: what it says next is news, whatever its
+    number."""
+    before, session.hello = session.hello, said
+    session.ledger.record(said)
+    if before is None or said.boot != before.boot:
+        session.sight = replace(session.sight, last={})
+        if session.watcher is not None:
+            session.watcher = replace(session.watcher, table=session.sight)
+    greeted(session)
 
 
 def greeted(session: Session) -> None:

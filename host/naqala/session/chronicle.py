@@ -15,6 +15,7 @@ from naqala.rules import notation, position
 from naqala.rules.actions import Action, Bid, Correct, Kill, Power, Reveal, Undo
 from naqala.rules.model import Game
 from naqala.rules.record import Record, append
+from naqala.rules.scoring import score
 from naqala.session.snapshot import LogLine
 from naqala.table.readings import Wrong
 from naqala.table.remedy import Surplus
@@ -43,6 +44,18 @@ class Chronicle:
         """The number that the next entry bears; also what a tap is stamped with."""
         return len(self.log) + 1
 
+    def changed_since(self, step: int) -> tuple[LogLine, ...]:
+        """What was written after a page with this step was made, apart from notes that change no question to anybody."""
+        return tuple(line for line in self.log[step - 1 :] if line.kind != NOTE or "drawn" in line.body)
+
+    def is_past(self, step: int) -> bool:
+        """Whether a page with this step shows another state of the game than this one."""
+        return not 0 < step <= self.next_number or bool(self.changed_since(step))
+
+    def at(self, step: int) -> Game:
+        """The game as a page with this step shows it, where nothing was taken back since."""
+        return self.record.at(sum(number < step for number in self.lines))
+
     def after(self, entry: Entry) -> Chronicle:
         """The chronicle after one more entry. Raises what `play` raises."""
         line = LogLine(entry.number, entry.at_ms, entry.author, entry.kind, body=entry.body)
@@ -55,12 +68,22 @@ class Chronicle:
         line = replace(line, action=action, events=record.steps[-1].events)
         if isinstance(action, Correct):
             line = replace(line, body={"were": [_as_it_was(self.game, tile.tile) for tile in action.tiles]})
+        if entry.kind in (CORRECTION, OVERRIDE):
+            points = dict(points_changed(self.game, record.game))
+            line = replace(line, body=(line.body if isinstance(action, Correct) else {}) | {"points": points})
         return Chronicle(record, (*self.log, line), (*self.lines, entry.number))
 
     def _undone(self, record: Record, undo: Undo, line: LogLine) -> Chronicle:
         gone = set(self.lines[undo.to :])
         log = tuple(replace(old, undone=True) if old.number in gone else old for old in self.log)
         return Chronicle(record, (*log, line), self.lines[: undo.to])
+
+
+def points_changed(before: Game, after: Game) -> tuple[tuple[str, int], ...]:
+    """By how much each player's score differs, without those where it does not."""
+    then = {one.name: one.total for one in score(before)}
+    gained = ((one.name, one.total - then[one.name]) for one in score(after))
+    return tuple((name, points) for name, points in gained if points)
 
 
 def _as_it_was(game: Game, tile: str) -> dict[str, Any]:
@@ -134,6 +157,11 @@ def still_lying(chronicle: Chronicle) -> Surplus:
     return found
 
 
+def is_aside(line: LogLine) -> bool:
+    """Whether a line says nothing of the table: it is about a seat, or in the middle of a move. It ends nothing."""
+    return lets_a_move_go_on(line) or (line.kind == NOTE and "seat" in line.body)
+
+
 def lets_a_move_go_on(line: LogLine) -> bool:
     """Whether a line says that people let a breach stand in the middle of a move: it is no end of anything."""
     return line.kind == NOTE and "played_on" in line.body and "lies" not in line.body
@@ -143,7 +171,7 @@ def forgiven_by(chronicle: Chronicle, reading: Wrong) -> str | None:
     """Who last let stand what this flag objects to, while the move it speaks of is being made; None when nobody did."""
     by, forgiven = None, set[tuple[str, ...]]()
     for line in reversed(chronicle.log):
-        if line.kind != NOTE:
+        if line.kind != NOTE or "not_agreed" in line.body:
             break
         if lets_a_move_go_on(line):
             by = by or line.by

@@ -1,6 +1,7 @@
 """What people may ask of a session, as frozen values. Each enters the one inbox and gets one `Answer`.
 
-A tap carries the `step` of the snapshot it was made on, so that a stale or double tap is refused. Who asks is `by`:
+A tap carries the `step` of the snapshot it was made on, so that a stale or double tap is refused; it is stale when what it was an
+answer to has changed, not because something else was written down (`taps`). Who asks is `by`:
 a player's name, or OWNER for the host's own machine.
 """
 
@@ -94,13 +95,14 @@ class UndoTo:
 
 @dataclass(frozen=True, slots=True)
 class Consent:
-    """A player's answer to an undo that reaches into another's turn: to the one that would let `to` actions stand, as another
-    may have been asked for meanwhile."""
+    """A player's answer to what another asked for: to the question with this number, as another may have been asked meanwhile.
+    The owner answers for `players` (those without a phone); None: for everybody."""
 
     by: str
     step: int
-    to: int
+    number: int
     agreed: bool
+    players: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +194,23 @@ class AskCoach:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatTold:
+    """Something happened to a seat: a phone took it, the host freed it. With the answer it is in the journal of the game in play;
+    where there is none, nothing is secret yet, and nothing is written."""
+
+    what: str
+    name: str
+    by: str = "companion"
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """Begin again after the session stopped: the game is told from the journal, and compared with what lies there."""
+
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class TuneCoil:
     """Measure the gain of this reader's coil until told otherwise; None: stop measuring."""
 
@@ -230,6 +249,8 @@ Command = (
     | TakeBack
     | GoOnWithPhones
     | BackToReaders
+    | SeatTold
+    | Restart
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from naqala.journal import JournalError
 from naqala.robots import LEVELS
 from naqala.rules import notation
 from naqala.rules.actions import Power
@@ -12,11 +13,12 @@ from naqala.rules.model import EDITIONS, SWITCHES
 from naqala.rules.reading import BadPosition, a_name
 from naqala.session import catching, following, handover, opening, showing, told
 from naqala.session import commands as c
-from naqala.session.chronicle import COMPANION, HANDS, NOTE, Chronicle
+from naqala.session.chronicle import COMPANION, HANDS, NOTE, Chronicle, is_aside
 from naqala.session.coaching import MOST_HINTS
 from naqala.session.missed import Missed
 from naqala.session.refusal import Refused
 from naqala.session.snapshot import OVER, PHONES, PLAY, READERS, SETUP, WELCOME, DjinnsDrawn, Snapshot
+from naqala.table.compare import take_over
 from naqala.table.pieces import CAMEL_COLOURS
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 AUTHORS = {c.OWNER, HANDS, COMPANION}  # of entries, besides the players: nobody else is called so
 CARDS = ("dealt", "physical")
 LONGEST_NAME = 24  # of a player, for the phones
+MOST_UNSEEN = 2  # readers that may be dead when a table counts as seen
 
 
 def new_game(session: Session, wanted: c.NewGame) -> None:
@@ -92,6 +95,8 @@ def begin(session: Session, asked: c.Begin) -> None:
 def resume(session: Session, asked: c.Resume) -> None:
     """Go on with the unfinished game: the journal is told again, the hands are followed from its last entry on."""
     waiting = session.snapshot.unfinished
+    if session.resumed_by_itself and session.snapshot.stage == PLAY:
+        return  # somebody tapped while it did
     if waiting is None or session.snapshot.stage not in (WELCOME, SETUP):
         raise Refused("nothing_to_resume")
     game = session.ledger.resume(waiting.game_id)
@@ -106,6 +111,54 @@ def resume(session: Session, asked: c.Resume) -> None:
     session.go_on()
 
 
+def resume_if_it_agrees(session: Session) -> None:
+    """After a start of the program: the game that was in play goes on by itself when the whole table was seen and lies as the record
+    has it. Anything else is for people to decide, with one tap."""
+    waiting, sight = session.snapshot.unfinished, session.sight
+    if not session.resumes or session.snapshot.stage != WELCOME:
+        return
+    unseen = len(sight.readers) - len(sight.on)
+    if waiting is None or unseen > MOST_UNSEEN or len(sight.on) + len(sight.faults) < len(sight.readers):
+        return
+    try:
+        kept, game = session.ledger.peek(waiting.game_id)
+    except JournalError:
+        session.resumes = False  # people are told when they tap
+        return
+    bound = opening.bound(sight, opening.settings(kept.opening)["seats"], game)
+    if take_over(game, bound, session.clock()).tiles:
+        return
+    resume(session, c.Resume(COMPANION))
+    session.resumed_by_itself = True
+
+
+def restart(session: Session, asked: c.Restart) -> None:
+    """After an exception nobody expected: forget everything but the journal and what lies there, and go on with the game. Hands are
+    not read from the lines of before: they may be what it stopped at. What differs is to be put right."""
+    before = session.snapshot
+    if not before.stopped:
+        return  # a second tap
+    game = session.ledger.resume(session.game_id) if session.game_id else None
+    wanted, crash = session.wanted, before.crash
+    following.look_afresh(session, session.box)
+    if game is None or before.stage == OVER:
+        _put_away(session, crash=crash)
+        if wanted is not None:
+            new_game(session, wanted)
+        return
+    session.missed = Missed()
+    session.publish(Snapshot(session.table), link=before.link, readers=before.readers, crash=crash)
+    _take_up(session, drawn=_still_drawn(session.in_hand), **opening.settings(game.opening))
+    session.go_on()
+
+
+def seat_told(session: Session, told: c.SeatTold) -> None:
+    """Something happened to a seat: a line of the log, while there are hands to be read."""
+    if session.ledger.chronicle is not None and session.snapshot.stage == PLAY:
+        session.note({"seat": told.what, "name": told.name}, told.by)
+        showing.show(session)
+
+
 def _take_up(session: Session, **settings: Any) -> None:
     """Begin to follow the game of the ledger, new or resumed: what lies there is compared with it."""
     session.sight = opening.bound(session.sight, settings["seats"], session.in_hand.game)
@@ -114,7 +167,7 @@ def _take_up(session: Session, **settings: Any) -> None:
     showing.show(session, stage=PLAY, unfinished=None, problems=(), layout=None, **settings)
 
 
-def _put_away(session: Session) -> None:
+def _put_away(session: Session, **more: Any) -> None:
     """No game any more."""
     session.watcher = session.wanted = session.guided = None
     session.sight = replace(session.sight, tags=session.box)
@@ -128,12 +181,13 @@ def _put_away(session: Session) -> None:
         readers=session.snapshot.readers,
         sight=session.sight,
         unfinished=session.ledger.unfinished(),
+        **more,
     )
 
 
 def _still_drawn(chronicle: Chronicle) -> DjinnsDrawn | None:
     """Djinns that were turned up just before the end, and of which none was chosen yet."""
-    last = chronicle.log[-1] if chronicle.log else None
+    last = next((line for line in reversed(chronicle.log) if not is_aside(line)), None)
     if last is None or last.kind != NOTE or "drawn" not in last.body:
         return None
     power = notation.from_json(last.body["power"])

@@ -105,15 +105,20 @@ def rewatch(session: Session, at: int | None = None) -> None:
     follow(session, *watch.look(session.watcher, session.watcher.at))
 
 
-def relearn(session: Session, tags: Mapping[str, Piece]) -> None:
-    """Another registry: everything on the readers is looked at anew with it. Of a controller that restarted meanwhile some
-    readers have not spoken yet: what they said before counts as the oldest."""
+def look_afresh(session: Session, tags: Mapping[str, Piece]) -> None:
+    """See what is on the readers as if it had just been said."""
     session.box = tags
     old = session.sight
     session.sight = Table(old.readers, dict(tags), faults=old.faults)
     lines = [Seen(old.last.get(reader, 0), reader, tuple(sorted(seen))) for reader, seen in old.on.items()]
     for line in sorted(lines):
         session.sight = see(session.sight, line, session.clock())
+
+
+def relearn(session: Session, tags: Mapping[str, Piece]) -> None:
+    """Another registry: everything on the readers is looked at anew with it. Of a controller that restarted meanwhile some
+    readers have not spoken yet: what they said before counts as the oldest."""
+    look_afresh(session, tags)
     if session.ledger.chronicle is None:
         showing.show_setup(session)
         return

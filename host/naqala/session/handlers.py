@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from naqala.session import (
+    agreed,
+    enrolling,
+    evening,
+    handover,
+    mending,
+    robot_taps,
+    taps,
+    told,
+    tuning,
+)
 from naqala.session import commands as c
-from naqala.session import enrolling, evening, handover, mending, robot_taps, taps, told, tuning
 
 if TYPE_CHECKING:
     from naqala.session.session import Session
@@ -15,13 +25,15 @@ HANDLERS: dict[type, Callable[[Session, Any], None]] = {
     c.Tap: taps.tap,
     c.Choose: taps.choose,
     c.UndoTo: taps.undo_to,
-    c.Consent: taps.consent,
+    c.Consent: agreed.answer,
     c.NewGame: evening.new_game,
     c.Begin: evening.begin,
     c.Resume: evening.resume,
     c.Abort: evening.abort,
     c.SetHelp: evening.set_help,
     c.Look: evening.look,
+    c.SeatTold: evening.seat_told,
+    c.Restart: evening.restart,
     c.TableIsRight: mending.table_is_right,
     c.PlayOn: mending.play_on,
     c.EnterTile: mending.enter_tile,
@@ -31,3 +43,5 @@ HANDLERS: dict[type, Callable[[Session, Any], None]] = {
     **handover.HANDLERS,
     **robot_taps.HANDLERS,
 }
+# After one of these people have said what becomes of the game that waits.
+DECIDES = (c.NewGame, c.Begin, c.Resume, c.Abort)

@@ -1,9 +1,7 @@
-"""How the parts are: the link and each reader in numbers, as the diagnostics page and one quiet dot show them, and where a
-session stopped."""
+"""How the parts are: the link and each reader in numbers, as the diagnostics page and one quiet dot show them."""
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -71,7 +69,7 @@ def _state(table: Table, reader: int) -> str:
     return "ok" if reader in table.on else "silent"
 
 
-def where_it_stopped(error: Exception) -> str:
-    """What stopped us and where, for everybody to see: no values, they may be secrets. The whole is in the log."""
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__} in {last.name}, {last.filename.rpartition('/')[2]} line {last.lineno}"
+def in_short(link: LinkHealth, readers: tuple[ReaderHealth, ...]) -> tuple[object, ...]:
+    """What pages show of link and readers without being asked for numbers."""
+    shown = tuple((reader.reader, reader.state, reader.tags) for reader in readers)
+    return (link.kind, link.up, link.why, link.controller, link.firmware, shown)

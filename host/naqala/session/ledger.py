@@ -16,7 +16,7 @@ from naqala.journal import Entry, Journal, JournalConflict, now_ms
 from naqala.journal import Game as Kept
 from naqala.link import Message
 from naqala.rules.model import Game
-from naqala.session.chronicle import Chronicle, begun, lets_a_move_go_on, retold
+from naqala.session.chronicle import Chronicle, begun, is_aside, retold
 from naqala.session.coaching import is_note as is_about_the_coach
 from naqala.session.missed import Known, known
 from naqala.session.snapshot import Unfinished
@@ -60,6 +60,11 @@ class Ledger:
         self._began_ms = kept.at_ms
         self.chronicle, self.game_id = retold(kept.opening, self._journal.entries(game_id)), game_id
         return kept
+
+    def peek(self, game_id: int) -> tuple[Kept, Game]:
+        """A game as the journal has it, without taking it up."""
+        kept = self._journal.game(game_id)
+        return kept, retold(kept.opening, self._journal.entries(game_id)).game
 
     def end(self, how: str, game_id: int = 0) -> None:
         """The game in hand, or another one, is over."""
@@ -131,5 +136,5 @@ class Ledger:
     def _last_ms(self) -> int:
         assert self.chronicle is not None
         log = reversed(self.chronicle.log)
-        between = (line for line in log if not lets_a_move_go_on(line) and not is_about_the_coach(line))
+        between = (line for line in log if not is_aside(line) and not is_about_the_coach(line))
         return next((line.at_ms for line in between), self._began_ms)

@@ -97,7 +97,7 @@ class RobotPlayers:
         """Do the next thing that is a robot's to do, if there is one; for how long people read it then, in seconds."""
         if shown.stage != PLAY or shown.stopped:
             return 0.0
-        if shown.undo_asked is not None:
+        if shown.asked is not None:
             return self._agree(shown)
         name = shown.game.turn.player
         if name not in self._seats or shown.plan is not None or not _is_quiet(shown):
@@ -114,11 +114,11 @@ class RobotPlayers:
         return self._tap(shown, action)
 
     def _agree(self, shown: Snapshot) -> float:
-        """A robot minds nothing that people want to take back."""
-        assert shown.undo_asked is not None
-        for name in shown.undo_asked.waiting_for:
+        """A robot agrees to whatever people ask for."""
+        assert shown.asked is not None
+        for name in shown.asked.waiting_for:
             if name in self._seats:
-                self._session.tell(c.Consent(name, shown.step, shown.undo_asked.to, True))
+                self._session.tell(c.Consent(name, shown.step, shown.asked.number, True))
         return 0.0
 
     def _until(self, shown: Snapshot) -> Callable[[], bool]:

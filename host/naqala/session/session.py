@@ -19,24 +19,25 @@ from typing import Any
 
 from naqala_protocol import Alive, Fault, Focus, Light, Seen
 
-from naqala.journal import Journal, JournalConflict, JournalError
+from naqala.journal import Journal, JournalConflict, JournalDamaged, JournalError
 from naqala.link import Arrived, Link, LinkDown, LinkUp, Message
 from naqala.link.inbox import clock_ms
 from naqala.rules import notation
 from naqala.rules.actions import Action, Reveal, Undo
 from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.reading import BadPosition
-from naqala.session import catching, dealer, following, handover, showing, told
+from naqala.session import catching, crash, dealer, evening, following, handover, showing, told
 from naqala.session import commands as c
 from naqala.session.chronicle import ACTION, COMPANION, NOTE, UNDO, Chronicle
 from naqala.session.draft import Draft
-from naqala.session.handlers import HANDLERS
-from naqala.session.health import link_health, where_it_stopped
-from naqala.session.inbox import STOPPED, Inbox
+from naqala.session.handlers import DECIDES, HANDLERS
+from naqala.session.health import link_health
+from naqala.session.inbox import STOPPED, Inbox, LeftOut
 from naqala.session.layout import Layout
 from naqala.session.ledger import Ledger
 from naqala.session.missed import Missed
-from naqala.session.refusal import Refused
+from naqala.session.patience import Patience
+from naqala.session.refusal import Refused, why_not
 from naqala.session.snapshot import OVER, PHONES, PLAY, READERS, Snapshot
 from naqala.session.tuning import Order, go_on_tuning, tuning_due
 from naqala.table import watch
@@ -65,6 +66,7 @@ class Session:
         keep_tags: Callable[[Mapping[str, Piece]], None] = lambda tags: None,
         wakes: bool = True,
         draft: Draft | None = None,
+        resumes: bool = True,
     ) -> None:
         self.table = table
         self.ledger = Ledger(journal, table)
@@ -91,6 +93,8 @@ class Session:
         self.missed = Missed()
         self.unrecorded = False  # the whole table is to be recorded as soon as it was seen
         self._retry_at: int | None = None
+        self.patience = Patience()  # with each seat
+        self.resumes, self.resumed_by_itself = resumes, False  # the journal's game; until anybody decides
         self.tuning: Order | None = None
         self.draft, self.layout = draft or Draft(), Layout()  # without readers: what people lay out
         self.hopeless_since: int | None = None  # the readers are no help since then
@@ -145,7 +149,8 @@ class Session:
 
     def _run(self) -> None:
         while True:
-            item = self._inbox.next(self._until_due())
+            present = self.watcher is not None and not self.missed.late and self.missed.known is None
+            item = self._inbox.next(self._until_due(), merges=present)  # what comes late is read line by line
             if isinstance(item, c.Stop):
                 self._flush()
                 self._inbox.close()
@@ -155,7 +160,8 @@ class Session:
             except Exception as error:  # nobody expected it: stop here, keep the last good snapshot, say so
                 log.exception("table '%s' stopped", self.table)
                 self.watcher = self.guided = self._flush_at = self._retry_at = self.fades_at = None
-                self.publish(stopped=where_it_stopped(error))
+                found = crash.of(error)
+                self.publish(stopped=found.what, asked=None, crash=found)
             if isinstance(item, c.Asked) and not item.answer.done():
                 item.answer.set_result(STOPPED)
 
@@ -163,15 +169,18 @@ class Session:
         if isinstance(item, c.Asked):
             item.answer.set_result(self._obey(item.command))
         elif self._snapshot.stopped:
+            crash.only_look(self, item)
             return
         elif isinstance(item, Arrived):
             self._arrived(item.message, item.at_ms)
+        elif isinstance(item, LeftOut):
+            self.ledger.record(item.message)
         elif isinstance(item, c.Learned):
             following.relearn(self, {**self.box, **item.tags})
         elif isinstance(item, LinkUp | LinkDown):
             self.sent = None  # a controller that was away knows neither focus nor lamps
             if isinstance(item, LinkUp):
-                self._greeted(item.hello)
+                catching.hello(self, item.hello)
             self.publish(link=link_health(self.link.health()))
             showing.direct(self)
         else:
@@ -184,16 +193,6 @@ class Session:
         if self._retry_at is not None and self.clock() >= self._retry_at:
             self._retry()
         handover.look(self)
-
-    def _greeted(self, hello: Any) -> None:
-        """A controller that restarted counts its lines anew: what it says next is news, whatever its number."""
-        before, self.hello = self.hello, hello
-        self.ledger.record(hello)
-        if before is None or hello.boot != before.boot:
-            self.sight = replace(self.sight, last={})
-            if self.watcher is not None:
-                self.watcher = replace(self.watcher, table=self.sight)
-        catching.greeted(self)
 
     def tick(self) -> None:
         """Let the referee's waiting run on to now; while late lines come, their own moments do that."""
@@ -209,16 +208,13 @@ class Session:
         return max(0.0, (min(moments) - self.clock()) / 1000) if moments else None
 
     def _obey(self, command: c.Command) -> c.Answer:
-        if self._snapshot.stopped:
+        if self._snapshot.stopped and not isinstance(command, c.Restart):
             return STOPPED
+        self.resumes = self.resumes and not isinstance(command, DECIDES)
         try:
             HANDLERS[type(command)](self, command)
-        except Refused as refused:
-            return refused.answer
-        except IllegalMove as refused:
-            return c.Answer(False, "illegal", (("breaches", refused.breaches),))
-        except (InvalidAction, BadPosition) as refused:
-            return c.Answer(False, "invalid", (("reason", str(refused)),))
+        except (Refused, IllegalMove, InvalidAction, BadPosition, JournalDamaged) as error:
+            return why_not(error)
         except JournalError as error:
             if self.ledger.chronicle is not None and self._snapshot.step != self.in_hand.next_number:
                 showing.show(self)  # the first of several entries is on disk
@@ -233,17 +229,16 @@ class Session:
             self.ledger.record(message)
             self._flush_at = self._flush_at or self.clock() + FLUSH_MS
         if isinstance(message, Alive):
-            self.publish(link=link_health(self.link.health()), readers=showing.readers(self))
+            showing.alive(self)
         if self.watcher is not None:
             at = catching.moment(self, message, at)
             following.follow(self, *watch.follow(self.watcher, message, at))
-        elif self._snapshot.evidence == PHONES:
-            self.sight = see(self.sight, message, at)
         else:
             self.sight = see(self.sight, message, at)
-            if isinstance(message, Seen | Fault):
+            if isinstance(message, Seen | Fault) and self._snapshot.evidence != PHONES:
                 self.missed.unplayed.append(message)
                 showing.show_setup(self)
+                evening.resume_if_it_agrees(self)
 
     # --- writing down -----------------------------------------------------------------------------------------
 
@@ -257,7 +252,7 @@ class Session:
         """The chronicle of the game in play. Refused when there is none, or when the asker saw an older one."""
         if self.ledger.chronicle is None or self._snapshot.stage not in (PLAY, OVER):
             raise Refused("no_game")
-        if step is not None and step != self.in_hand.next_number:
+        if step is not None and self.in_hand.is_past(step):
             raise Refused("stale", now=self.in_hand.next_number)
         return self.in_hand
 
@@ -331,6 +326,11 @@ class Session:
             with contextlib.suppress(JournalConflict):  # it has ended already: the answer was lost before
                 self.ledger.end("finished")
             showing.show(self, stage=OVER, unfinished=None)
+
+    def keep(self, **changes: Any) -> None:
+        """Numbers for whoever asks for them: in the newest snapshot, which is no new version for that."""
+        with self._changed:
+            self._snapshot = replace(self._snapshot, **changes)
 
     def publish(self, fresh: Snapshot | None = None, **changes: Any) -> None:
         """The one way a snapshot leaves: the newest with these changes, or a fresh one with them."""

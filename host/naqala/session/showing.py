@@ -8,7 +8,7 @@ from naqala_protocol import Focus, Light
 
 from naqala.rules.choices import legal
 from naqala.session import as_it_lies
-from naqala.session.health import reader_health
+from naqala.session.health import in_short, link_health, reader_health
 from naqala.session.lamps import lamps
 from naqala.session.opening import problems
 from naqala.session.robot_plan import carried_over
@@ -28,8 +28,9 @@ def show(session: Session, **changes: Any) -> None:
     """Publish the game as it stands and what the referee makes of the table."""
     before, chronicle, game = session.snapshot, session.in_hand, session.in_hand.game
     if chronicle.log is not before.log:  # something was written: what waited for it is over
-        plan = carried_over(before.plan, chronicle)
-        changes = {"drawn": None, "undo_asked": None, "trouble": "", "plan": plan} | changes
+        changes = {"trouble": "", "plan": carried_over(before.plan, chronicle)} | changes
+    if game is not before.game:  # what waited for the game to go on is over; a note leaves it waiting
+        changes = {"drawn": None, "asked": None} | changes
     session.publish(
         step=chronicle.next_number,
         opening=chronicle.record.opening,
@@ -80,6 +81,14 @@ def show_setup(session: Session) -> None:
     session.fades_at = next_change(session.sight, session.clock()) if setup else None
     missing = problems(session.wanted, session.sight, session.clock()) if setup else ()
     session.publish(sight=session.sight, problems=missing, readers=readers(session))
+
+
+def alive(session: Session) -> None:
+    """A sign of life, each second. Its numbers are kept for whoever asks for them (the diagnostics do, each second); it is a new
+    version, which wakes everybody who looks, only when what is shown of link and readers has changed."""
+    before, link, now = session.snapshot, link_health(session.link.health()), readers(session)
+    shown_as_before = in_short(link, now) == in_short(before.link, before.readers)
+    (session.keep if shown_as_before else session.publish)(link=link, readers=now)
 
 
 def readers(session: Session) -> tuple[ReaderHealth, ...]:

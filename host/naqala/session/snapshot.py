@@ -7,6 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from naqala.rules.model import Tile
+
 # The stages of an evening, in order.
 WELCOME, SETUP, PLAY, OVER = ("welcome", "setup", "play", "over")
 # What the record rests on: what readers see, or what people tell on their phones.
@@ -74,13 +76,47 @@ class Tuning:
 
 
 @dataclass(frozen=True, slots=True)
-class UndoAsked:
-    """An undo that waits for the others: how many actions would stand, who asked, who agreed so far."""
+class TileChange:
+    """A tile before and after something that is asked for."""
 
+    tile: str
+    meeples: tuple[str, str]
+    camel: tuple[str | None, str | None]
+    palms: tuple[int, int]
+    palaces: tuple[int, int]
+
+    @classmethod
+    def of(cls, name: str, old: Tile, new: Tile) -> TileChange:
+        """From the game's own tiles."""
+        return cls(
+            name,
+            (old.meeples, new.meeples),
+            (old.camel, new.camel),
+            (old.palms, new.palms),
+            (old.palaces, new.palaces),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What waits for the consent of the others (`session.consent`)."""
+
+    number: int  # by which it is answered
     by: str
-    to: int
+    kind: str  # "undo", "correction", "override" or "tile"
+    actions: tuple[Any, ...]  # what is written when all agree
+    about: str = ""  # of a correction the one tile it is limited to; of a tile its name and the meeples told
+    tiles: tuple[TileChange, ...] = ()
+    points: tuple[
+        tuple[str, int], ...
+    ] = ()  # by how much each player's score would change, without those where it would not
     agreed: tuple[str, ...] = ()
     waiting_for: tuple[str, ...] = ()
+
+    @property
+    def to(self) -> int | None:
+        """Of an undo how many actions would stand."""
+        return getattr(self.actions[0], "to", None) if self.actions else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +159,15 @@ class Coach:
 
 
 @dataclass(frozen=True, slots=True)
+class Crash:
+    """Why a session stopped, for whoever mends it: no values, they may be secrets."""
+
+    at_ms: int  # since 1970
+    what: str
+    frames: tuple[str, ...]  # the way to it: file, line, function
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """The state of one table. `game`, `choices`, `reading`, `sight` are values of the rules and table rooms."""
 
@@ -150,11 +195,12 @@ class Snapshot:
     log: tuple[LogLine, ...] = ()
     link: LinkHealth = field(default_factory=LinkHealth)
     readers: tuple[ReaderHealth, ...] = ()
+    asked: Question | None = None
     tuning: Tuning | None = None  # of the coil that the owner tunes just now
-    undo_asked: UndoAsked | None = None
     drawn: DjinnsDrawn | None = None
     plan: Any = None  # what a robot asks people to move
     coach: Coach | None = None
     unfinished: Unfinished | None = None
     trouble: str = ""  # what the journal could not do the last time it was asked
+    crash: Crash | None = None  # the last one, also after the session was started again
     stopped: str = ""  # why the companion stopped following, if it did: the last good snapshot stays on show

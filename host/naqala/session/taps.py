@@ -1,17 +1,20 @@
-"""What players tap: actions of the rules, answers to a question, undo and consent. Each function is one command."""
+"""What players tap: actions of the rules, answers to a question, undo. Each function is one command."""
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from naqala.rules import notation
 from naqala.rules.actions import Action, Correct, Power, Reveal, Sow, Undo
+from naqala.rules.choices import Choice, legal
+from naqala.rules.model import Game
 from naqala.session import commands as c
-from naqala.session import dealer, showing
-from naqala.session.chronicle import undoing
+from naqala.session import consent, dealer, showing
+from naqala.session.chronicle import ACTION, COMPANION, CORRECTION, HANDS, Chronicle, undoing
 from naqala.session.refusal import Refused
-from naqala.session.snapshot import DjinnsDrawn, UndoAsked
+from naqala.session.snapshot import DjinnsDrawn
 from naqala.table.readings import Unclear
 
 if TYPE_CHECKING:
@@ -20,15 +23,20 @@ if TYPE_CHECKING:
 
 def tap(session: Session, asked: c.Tap) -> None:
     """An action. In a game with dealt cards the companion draws what it draws."""
-    chronicle = session.in_play(asked.step)
+    chronicle = session.in_play()
     action = notation.from_json(asked.action)
+    if not _still_asked(chronicle, asked.step, action):
+        raise Refused("stale", now=chronicle.next_number)
     if isinstance(action, Undo):
         raise Refused("ask_for_undo")
     if isinstance(action, Correct) or (isinstance(action, Sow) and action.as_it_lies):
         raise Refused("invalid", reason="people decide against the record with buttons of their own")
-    player = getattr(action, "player", None)
+    if isinstance(action, Reveal) and chronicle.game.turn.phase != "reveal":
+        raise Refused(
+            "invalid", reason="no card is to be turned up"
+        )  # rules and old records allow an empty one
     if not isinstance(action, Reveal):
-        _allowed(asked.by, player)
+        _allowed(asked.by, getattr(action, "player", None))
     if session.snapshot.drawn:
         action = _kept(action, session.snapshot.drawn)
     elif session.snapshot.cards == "dealt":
@@ -40,6 +48,36 @@ def tap(session: Session, asked: c.Tap) -> None:
         action = dealer.completed(chronicle.game, action, session.pick)
     session.accept(action, asked.by)
     session.go_on()
+
+
+def _still_asked(chronicle: Chronicle, step: int, action: Action) -> bool:
+    """Whether a tap answers what is still asked. A page may be some moments old: what was written since does not matter, as long
+    as the same player is at the same point of the same turn and is offered the same, with the same consequences.
+
+    So that a double tap counts once, nothing may have been tapped for this player since the page was made, and nothing taken
+    back: then the same button may be there again, but this tap was not made on it.
+    """
+    if not 0 < step <= chronicle.next_number:
+        return False
+    since = chronicle.changed_since(step)
+    player = getattr(action, "player", None)
+    for line in since:
+        tapped_by_the_same = (
+            line.by not in (HANDS, COMPANION) and getattr(line.action, "player", None) == player
+        )
+        if line.kind not in (ACTION, CORRECTION) or (line.kind == ACTION and tapped_by_the_same):
+            return False
+    if not since:
+        return True
+    then, now = chronicle.at(step), chronicle.game
+    return (then.turn, then.round) == (now.turn, now.round) and _offered(then, action) == _offered(
+        now, action
+    )
+
+
+def _offered(game: Game, action: Action) -> list[Choice]:
+    """The choices with this very action, with what they cost and bring."""
+    return [choice for choice in legal(game) if choice.action == action]
 
 
 def _allowed(by: str, player: str | None) -> None:
@@ -89,26 +127,12 @@ def undo_to(session: Session, asked: c.UndoTo) -> None:
     if undoing(chronicle, asked.to).free_for(asked.by):
         session.accept(Undo(asked.to), asked.by)
     else:
-        ask_consent(session, asked.by, asked.to)
+        session.patience.spend(asked.by, session.clock())
+        consent.ask(session, asked.by, consent.UNDO, [Undo(asked.to)])
 
 
 def ask_consent(session: Session, by: str, to: int) -> None:
-    """An undo that reaches into another's turn waits until all the others agree."""
-    others = tuple(seat.name for seat in session.snapshot.seats if seat.name != by)
-    showing.show(session, undo_asked=UndoAsked(by, to, (), others))
-
-
-def consent(session: Session, answer: c.Consent) -> None:
-    """Yes or no to an undo. The owner answers for everybody who has no phone."""
-    session.in_play(answer.step)
-    asked = session.snapshot.undo_asked
-    if asked is None or answer.to != asked.to or answer.by not in (c.OWNER, *asked.waiting_for):
-        raise Refused("nothing_asked")
-    if not answer.agreed:
-        session.publish(undo_asked=None)
-        return
-    waiting = () if answer.by == c.OWNER else tuple(name for name in asked.waiting_for if name != answer.by)
-    if waiting:
-        session.publish(undo_asked=replace(asked, agreed=(*asked.agreed, answer.by), waiting_for=waiting))
-    else:
-        session.accept(Undo(asked.to), asked.by)
+    """Pieces were put back into another's turn: the others are asked. Not while they are asked something else: the table differs
+    from the record then, and says so."""
+    with contextlib.suppress(Refused):
+        consent.ask(session, by, consent.UNDO, [Undo(to)])

@@ -1,8 +1,9 @@
 """The rest of a turn, as far as it can be seen: camel, palm, palace, victims, and the djinns that put pieces on the board.
 
 In: the game, and what the table has more or less than it (`Surplus`), while no sowing is being made. Out: an Explanation.
-What is legal is always asked of `rules.game.play`; what cannot be seen (how a djinn was paid) is a question with the legal
-answers, and only when there is more than one.
+What is legal is always asked of `rules.game.play`; what cannot be seen (how a djinn was paid) is a question. Whether there is
+one must tell nobody what the player holds: what could have been paid is asked of `rules.secrets.supposed`, and whatever may have
+been paid from the hand is asked, also when the player could pay in one way only, or in none.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from naqala.rules.breach import Breach, IllegalMove, InvalidAction
 from naqala.rules.game import play
 from naqala.rules.model import Game, in_tribe_order
 from naqala.rules.powers import payments
+from naqala.rules.secrets import paid_from_the_hand, supposed
 from naqala.rules.tiles import asked_for
 from naqala.table import remedy, timing
 from naqala.table.pieces import CAMEL, MEEPLE, PALACE, PALM
@@ -102,15 +104,15 @@ def _legal(game: Game, tries: Iterable[Action]) -> tuple[list[Action], tuple[Bre
     return allowed, refused
 
 
-def _did_or_ask(actions: list[Action], wait: int) -> Explanation:
-    if len(actions) == 1:
+def _did_or_ask(game: Game, actions: list[Action], wait: int) -> Explanation:
+    if len(actions) == 1 and not paid_from_the_hand(game, actions[0]):
         return say((wait, Did(actions[0])))
     return say((max(wait, timing.ASKS), Unclear(actions=tuple(actions))))
 
 
 def _by_power(game: Game, kind: str, fill: Callable[[Power], Power]) -> list[Action]:
-    """The paid djinns of the player that can have done this, each in every way of paying."""
-    player = game.turn.player
+    """The paid djinns of the player that can have done this, each in every way of paying that others may suppose."""
+    game, player = supposed(game), game.turn.player
     if player is None:
         return []
     tries = [
@@ -161,8 +163,9 @@ def _out_of_turn(game: Game, changed: Surplus) -> Explanation:
 
 
 def _victims(rest: Rest, less: Surplus) -> Explanation:
-    """Meeples gone while a kill is due. No more fakirs are assumed than the distance needs."""
-    game = rest.game
+    """Meeples gone while a kill is due. No more fakirs are assumed than the distance needs; where it needs some, their holder
+    is asked."""
+    game = supposed(rest.game)
     player = str(game.turn.player)
     victims = tuple(
         Victim(piece.which, tile=tile) for (tile, piece), n in sorted(less.items(), key=str) for _ in range(n)
@@ -170,7 +173,7 @@ def _victims(rest: Rest, less: Surplus) -> Explanation:
     fewest = range(game.player(player).fakirs + 1)
     allowed, refused = _legal(game, (Kill(player, victims, fakirs) for fakirs in fewest))
     if allowed:
-        return say((timing.VICTIM, Did(allowed[0])))
+        return _did_or_ask(rest.game, allowed[:1], timing.VICTIM)
     if refused:
         way = remedy.of_difference({key: -count for key, count in less.items()})
         return say((timing.SCOOPS, Wrong(refused, way)))
@@ -187,7 +190,7 @@ def _arrived(game: Game, more: Surplus) -> Explanation | None:
     actions = _by_power(
         game, MEEPLE, lambda p: Power(p.player, p.djinn, p.elders, p.fakirs, tile=tile, meeples=letters)
     )
-    return _did_or_ask(actions, timing.POWER) if actions else None
+    return _did_or_ask(game, actions, timing.POWER) if actions else None
 
 
 # --- camels -------------------------------------------------------------------------------------------------
@@ -202,7 +205,7 @@ def _camels(rest: Rest) -> Explanation | None:
     if more and not less:
         allowed = _power_of_camel(rest.game, more)
         if allowed:
-            return _did_or_ask(allowed, timing.POWER)
+            return _did_or_ask(rest.game, allowed, timing.POWER)
     if more:
         return say((timing.SETTLES, _camel_wrong(changed, {tile for tile, _ in more})))
     if less <= rest.bumped:
@@ -249,7 +252,8 @@ def _palms_and_palaces(rest: Rest) -> Explanation | None:
         placed, refused = _legal(game, [Place(game.turn.player, what, tile)])
         placed += _by_power(game, what, lambda p: Power(p.player, p.djinn, p.elders, p.fakirs, tile=tile))
         if placed:
-            return _did_or_ask(placed[:1] if isinstance(placed[0], Place) else placed, timing.SETTLES)
+            asked = placed[:1] if isinstance(placed[0], Place) else placed
+            return _did_or_ask(game, asked, timing.SETTLES)
         if refused:
             return say((timing.SETTLES, Wrong(refused, _placement_way(game, changed, tile, what))))
     tiles = tuple(tile for tile, _ in more)

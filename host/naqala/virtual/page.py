@@ -324,7 +324,7 @@ def robot(table: str) -> Answer:
     robot, pace = request.form.get("robot", USUAL), request.form.get("pace", "human")
     if robot not in ROBOTS or pace not in PACES:
         abort(400)
-    viewers.seats().log.tell(table, ROBOT, name)
+    viewers.seats().tell(table, ROBOT, name)
     desk.robots.sit(name, robot, pace, 1.0 if request.form.get("mistakes") == "yes" else 0.0)
     return _told_or("pages.join", table)
 
@@ -333,7 +333,7 @@ def robot(table: str) -> Answer:
 def person(table: str) -> Answer:
     """A person plays on where a robot played."""
     desk, name = _desk(table), _player(table)
-    viewers.seats().log.tell(table, PERSON, name)
+    viewers.seats().tell(table, PERSON, name)
     desk.robots.stand_up(name)
     return _told_or("pages.join", table)
 

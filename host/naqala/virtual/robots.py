@@ -23,7 +23,7 @@ from naqala.session import commands as c
 from naqala.session.chronicle import HANDS
 from naqala.session.robot_plan import by_hand, same
 from naqala.session.session import Session
-from naqala.session.snapshot import OVER, PLAY, Snapshot, UndoAsked
+from naqala.session.snapshot import OVER, PLAY, Question, Snapshot
 from naqala.table.readings import Did, Doing, Step, Unclear, Wrong
 from naqala.transcript import Piece
 from naqala.virtual.body import LOOK_MS, Body
@@ -101,8 +101,8 @@ class Robots(Body):
 
     def _turn(self, shown: Snapshot) -> bool:
         """Act if a robot is to act and the board is as the game has it, else wait a moment. False: the table was closed."""
-        if shown.undo_asked is not None:
-            self._agree(shown.undo_asked)
+        if shown.asked is not None:
+            self._agree(shown.asked)
         if shown.stage == PLAY:
             self.watch(shown)
             if self._acting(shown) in self.character.seats and not self._disturbed(shown):
@@ -110,11 +110,11 @@ class Robots(Body):
                 return self.link.rest(0)  # an act at a table that was closed does nothing, and takes no time
         return self._rest(LOOK_MS)
 
-    def _agree(self, asked: UndoAsked) -> None:
-        """A robot minds nothing that people want to take back."""
+    def _agree(self, asked: Question) -> None:
+        """A robot minds nothing that people want to take back or to put right."""
         for name in asked.waiting_for:
             if name in self.character.seats:
-                self._tell(c.Consent(name, self._look().step, asked.to, True))
+                self._tell(c.Consent(name, self._look().step, asked.number, True))
 
     def _disturbed(self, shown: Snapshot) -> bool:
         """Whether people have something to put right first."""
@@ -133,7 +133,7 @@ class Robots(Body):
     def _act(self, shown: Snapshot) -> None:
         name = str(self._acting(shown))
         self._rest(self._person(shown, name).between(PACES[self.character.pace].think))
-        if self._look().undo_asked is not None:
+        if self._look().asked is not None:
             return
         if shown.drawn is not None:
             robot, drawn = self.character.seats[name], shown.drawn

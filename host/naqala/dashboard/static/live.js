@@ -41,13 +41,14 @@
       }
     };
     join();
-    setInterval(() => port.postMessage({ here: true }), 20000);
+    const here = (more) => port.postMessage({ here: address, ...more });
+    setInterval(() => here(), 20000);
     addEventListener("pagehide", () => {
       open = false;
       port.postMessage({ gone: true });
     });
     addEventListener("pageshow", (event) => event.persisted && join());
-    const look = () => document.visibilityState === "visible" && port.postMessage({ here: true, look: true });
+    const look = () => document.visibilityState === "visible" && here({ look: true });
     document.addEventListener("visibilitychange", look);
     document.addEventListener("resume", look);
     addEventListener("focus", look);
@@ -108,6 +109,7 @@
       if (document.visibilityState === "hidden") letGo = setTimeout(close, HIDDEN_MS);
       else if (stale() || Date.now() - lastHeard > 5000) connect();
     });
+    document.addEventListener("resume", connect); // after a sleep without being hidden
     addEventListener("pagehide", close);
     addEventListener("pageshow", (event) => event.persisted && connect());
     addEventListener("online", connect);

@@ -78,6 +78,10 @@ addEventListener("connect", ({ ports: [port] }) => {
     } else if (said.gone) {
       if (tabs.delete(port)) soon();
     } else if (tabs.has(port)) tabs.get(port).heard = Date.now();
+    else if (said.here) {
+      tabs.set(port, { of: said.here, heard: Date.now() }); // it slept for longer than tabs are remembered
+      soon();
+    }
     if ("online" in said && said.online !== online) {
       online = said.online;
       if (online) soon();
