@@ -16,40 +16,41 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from flask import Flask
 
 from naqala import dashboard, link
-from naqala.dashboard.logbook import newest
+from naqala.dashboard import owner_house
 from naqala.dashboard.safety import holders
 from naqala.dashboard.stream import close_streams
-from naqala.dashboard.view import show
-from naqala.dashboard.viewers import THE_SCREEN
+from naqala.house_files import TAGS, HouseFiles
 from naqala.journal import Journal
 from naqala.link import phones
+from naqala.outside import home_assistant, metrics
+from naqala.outside.announcer import Announcer
 from naqala.session.draft import Draft
 from naqala.session.missed import mark
 from naqala.session.session import Session
-from naqala.session.snapshot import Snapshot
-from naqala.settings import Settings, SettingsError
-from naqala.table.pieces import read_tags, write_tags
+from naqala.session.snapshot import OVER, Snapshot
+from naqala.settings import Settings
 from naqala.table.sight import FRAME, turned
 from naqala.transcript import Piece
 from naqala.virtual import page
 from naqala.virtual.link import VirtualLink
 from naqala.web.authority import Authority, addresses
 from naqala.web.called import NAME, Called, own_address
+from naqala.web.renewing import Renewing
 from naqala.web.server import Server
+
+__all__ = ("TAGS", "Place", "Service")
 
 log = logging.getLogger(__name__)
 
-TAGS = "tags.csv"
 LOOPBACK = ("127.0.0.1", "localhost")
 # How long one thread may keep the others waiting: a drop passes from the link's thread to the session's, to the one that renders
 # and to the one that sends, and each would wait for Python's usual 5 ms.
 SWITCH_S = 0.0005
-RENEW_EVERY_S = 12 * 3600.0
-LOOK_UP_S = 1.0  # how long an announcer may take to notice that the service ends
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,6 @@ class Service:
         self.sessions: dict[str, Session] = {}
         self._virtual: dict[str, VirtualLink] = {}
         self._connecting = threading.Lock()
-        self._enrolling = threading.Lock()
         self._settings = settings
         self._home = home
         self._host, self._port = host, port
@@ -94,29 +94,27 @@ class Service:
         self._https_first = https_first  # the code on the screen leads to https
         self._authority: Authority | None = None
         self._called: Called | None = None
-        self._renewing: threading.Timer | None = None
+        self._renewing: Renewing | None = None
         self._server: Server | None = None
         self._on_network: Server | None = None  # for phones that were let in later
         self._announcers: list[Announcer] = []
+        self._files: HouseFiles | None = None
 
     def start(self) -> Place:
         """Open journal and tables, serve the pages. Raises SettingsError, JournalError, LinkError, each with one clear line,
         and OSError when the port cannot be used."""
-        try:
-            self._home.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise SettingsError(
-                f"cannot make the folder {self._home}: {error.strerror}; choose another with --home"
-            ) from None
-        self._journal = Journal.open(self._settings.journal_url, mend=True)
+        files = self._files = HouseFiles(self._settings, self._home)
+        self._journal = files.open_journal()
         try:
             for name, text in self._settings.tables.items():
                 self.sessions[name] = self._session(name, text)
+                files.keeper.follow(name, self.sessions[name], OVER)
             for session in self.sessions.values():
                 session.start()
             for announcer in self._announcers:
                 announcer.start()
-            place = self._serve()
+            place = self._serve(files)
+            files.keeper.start()
         except BaseException:
             self.stop()
             raise
@@ -128,8 +126,13 @@ class Service:
         return place
 
     def _session(self, name: str, text: str) -> Session:
-        assert self._journal is not None
-        way = link.open(text, self._settings.link_options(mark(self._journal, name), announce=True))
+        assert self._journal is not None and self._files is not None
+        retained: tuple[tuple[str, str], ...] = ()
+        if text.startswith("mqtt"):
+            at_the_broker = unquote(urlsplit(text).path.strip("/"))
+            retained = home_assistant.discovery(at_the_broker, self._settings.mqtt_discovery)
+        options = self._settings.link_options(mark(self._journal, name), announce=True, retained=retained)
+        way = link.open(text, options)
         if isinstance(way, VirtualLink):
             self._virtual[name] = way
             table = way.table
@@ -142,7 +145,9 @@ class Service:
         readers = turned(FRAME) if self._turned else FRAME
         keep_tags = partial(self._keep_tags, name)
         draft = Draft(self._home, name)
-        session = Session(name, self._journal, way, readers, self._tags(), keep_tags=keep_tags, draft=draft)
+        session = Session(
+            name, self._journal, way, readers, self._files.tags(), keep_tags=keep_tags, draft=draft
+        )
         if text.startswith("mqtt"):
             self._announcers.append(Announcer(session, way))
         return session
@@ -158,31 +163,22 @@ class Service:
                 session = self._session(name, f"serial:name={controller}")
                 session.start()
                 self.sessions[name] = session
+                if self._files is not None:
+                    self._files.keeper.follow(name, session, OVER)
             return name
 
-    def _tags(self) -> Mapping[str, Piece]:
-        path = self._home / TAGS
-        try:
-            return read_tags(path.read_text(encoding="utf-8")) if path.exists() else {}
-        except OSError as error:
-            raise SettingsError(f"cannot read {path}: {error.strerror}") from None
-        except UnicodeDecodeError:
-            raise SettingsError(f"cannot read {path}: it is no text") from None
+    def _snapshots(self) -> list[Snapshot]:
+        return [session.snapshot for session in list(self.sessions.values())]
 
     def _keep_tags(self, table: str, changes: Mapping[str, Piece]) -> None:
-        """Pieces were enrolled at one table: they go into the file, with all that it holds by now, and to the other tables of
-        the same box. The new file is written beside the old one, so that a full disk leaves the old one whole."""
-        path, fresh = self._home / TAGS, self._home / f"{TAGS}.new"
-        with self._enrolling:
-            before = path.read_text(encoding="utf-8") if path.exists() else ""
-            tags = {**read_tags(before), **changes}
-            fresh.write_text(write_tags(tags, before), encoding="utf-8")
-            fresh.replace(path)
-            for name, session in list(self.sessions.items()):
-                if name != table and name not in self._virtual:
-                    session.learn(tags)
+        """Pieces were enrolled at one table: the other tables of the same box know them, too."""
+        assert self._files is not None
+        tags = self._files.keep_tags(changes)
+        for name, session in list(self.sessions.items()):
+            if name != table and name not in self._virtual:
+                session.learn(tags)
 
-    def _serve(self) -> Place:
+    def _serve(self, files: HouseFiles) -> Place:
         # The app must know its own address, and with port 0 that is only known to the server.
         if self._https_port is not None:
             own = [self._host] if self._host not in ("0.0.0.0", *LOOPBACK) else []
@@ -197,13 +193,17 @@ class Service:
             secure = self._phones("https", self._server.https_port)
         first = secure if self._https_first and secure else phones
         let_in = self.let_phones_in if self._host in LOOPBACK else None
-        shown = dashboard.Settings(self._home, first, self._journal, secure, self._authority, let_in)
+        shown = dashboard.Settings(
+            self._home, first, self._journal, secure, files.keeper, self._authority, let_in
+        )
         app = self._app = dashboard.create_app(self.sessions, shown)
-        self._holder_of = holders(app)
+        self._holder_of, self._largest = holders(app), owner_house.largest(app)
         tables = {name: (way, self.sessions[name]) for name, way in self._virtual.items()}
         page.add(app, tables, self._robots, self._settings.ports, self.connect)
+        metrics.add(app, self._snapshots, files.keeper.newest)
         self._server.start()
-        self._keep_certificate()
+        if self._authority is not None:
+            self._renewing = Renewing(self._authority)
         address = f"http://127.0.0.1:{self._port}"
         owner = dashboard.owner_address(shown, address)
         codes = dashboard.join_codes(shown, self.sessions)
@@ -217,7 +217,7 @@ class Service:
             host = own_address()
             if self._on_network is not None or host in LOOPBACK:
                 return self._on_network is not None
-            bind = partial(Server, self._answer, host, self._port, known=self._holder, health=self._health)
+            bind = self._server_at(host)
             secure_port = self._server.https_port
             try:
                 tls = self._authority.context() if self._authority is not None else None
@@ -239,7 +239,7 @@ class Service:
 
     def _bound(self) -> Server:
         """The server with its ports. Where the usual port of https is taken, any other will do: people reach it by a link."""
-        bind = partial(Server, self._answer, self._host, self._port, known=self._holder, health=self._health)
+        bind = self._server_at(self._host)
         if self._authority is None:
             return bind()
         tls = self._authority.context()
@@ -248,21 +248,9 @@ class Service:
         except OSError:
             return bind(https_port=0, tls=tls)
 
-    def _keep_certificate(self) -> None:
-        """Look twice a day whether the certificate is still right: addresses change, time passes, clocks jump."""
-        if self._authority is None:
-            return
-        self._renewing = threading.Timer(RENEW_EVERY_S, self._renew)
-        self._renewing.daemon = True
-        self._renewing.start()
-
-    def _renew(self) -> None:
-        assert self._authority is not None
-        try:
-            self._authority.renew()
-        except OSError as error:
-            log.warning("the certificate for https could not be renewed: %s", error)
-        self._keep_certificate()
+    def _server_at(self, host: str) -> partial[Server]:
+        more = partial(Server, known=self._holder, health=self._health, large=self._large)
+        return partial(more, self._answer, host, self._port)
 
     def _name_us(self) -> str:
         """Be called naqala.local in the network, if others may see us at all."""
@@ -279,9 +267,12 @@ class Service:
     def _holder(self, cookie: str) -> str:
         return self._holder_of(cookie)
 
+    def _large(self, path: str, cookie: str) -> int:
+        return self._largest(path, cookie)
+
     def _health(self) -> bytes:
         """For programs that watch over this one: whether it answers, and how each table is."""
-        tables = {name: _state(session.snapshot) for name, session in list(self.sessions.items())}
+        tables = {one.table: _state(one) for one in self._snapshots()}
         return json.dumps({"ok": True, "tables": tables}).encode() + b"\n"
 
     def _phones(self, scheme: str, port: int) -> str:
@@ -297,7 +288,7 @@ class Service:
         if self._called is not None:
             self._called.close()
         if self._renewing is not None:
-            self._renewing.cancel()
+            self._renewing.stop()
         for server in (self._on_network, self._server):
             if server is not None:
                 server.stop()
@@ -307,37 +298,10 @@ class Service:
             announcer.stop()
         for session in list(self.sessions.values()):
             session.stop()
+        if self._files is not None:
+            self._files.keeper.stop()
         if self._journal is not None:
             self._journal.close()
-
-
-class Announcer:
-    """Shows one table's public snapshot to other programs at the broker, whenever it has changed."""
-
-    def __init__(self, session: Session, way: link.Link) -> None:
-        self._session, self._link = session, way
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="naqala-announcer", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
-
-    def stop(self) -> None:
-        self._over.set()
-
-    def _run(self) -> None:
-        version = -1
-        said: dict[str, Any] = {}
-        while not self._over.is_set():
-            snapshot = self._session.wait(version, LOOK_UP_S)
-            if snapshot.version > version:
-                version = snapshot.version
-                # A sign of life of the controller is a new version, too, but nothing new to say.
-                public = newest(show(snapshot, THE_SCREEN))
-                shown = {key: value for key, value in public.items() if key != "version"}
-                if shown != said:
-                    self._link.publish(shown)
-                    said = shown
 
 
 def _state(snapshot: Snapshot) -> str:

@@ -56,13 +56,30 @@ class Settings:
     mqtt_password: str = _setting("mqtt.password", "", "the broker's password")
     mqtt_ca: str = _setting("mqtt.ca", "", "file of the authority that signed the broker's certificate")
     mqtt_insecure: bool = _setting("mqtt.insecure", False, "go on without checking the broker's certificate")
+    mqtt_discovery: str = _setting(
+        "mqtt.discovery",
+        "homeassistant",
+        "where Home Assistant looks for devices at the broker; empty: nowhere",
+    )
+    backup_folder: str = _setting(
+        "backup.folder", "", "where backups go; empty: `backups` in the home folder"
+    )
+    backup_at: str = _setting(
+        "backup.at", "04:00", "when one is made every night, by this machine's clock; empty: never"
+    )
     file: Path | None = None  # where they were read from
 
     @property
     def journal_url(self) -> str:
         return self.journal or str(data_folder() / "journal.sqlite")
 
-    def link_options(self, mark: Mark | None = None, announce: bool = False) -> Options:
+    def backups(self, home: Path) -> Path:
+        """The folder of backups of a house."""
+        return Path(self.backup_folder).expanduser() if self.backup_folder else home / "backups"
+
+    def link_options(
+        self, mark: Mark | None = None, announce: bool = False, retained: tuple[tuple[str, str], ...] = ()
+    ) -> Options:
         """What `naqala.link.open` should know."""
         return Options(
             mark,
@@ -72,6 +89,7 @@ class Settings:
             self.mqtt_ca,
             self.mqtt_insecure,
             announce,
+            retained,
         )
 
 

@@ -22,6 +22,7 @@ ARROWS = {
     "examples": {"naqala_firmware"},
     "naqala.rules": set(),
     "naqala.addresses": set(),
+    "naqala.unit": set(),
     "naqala.robots": {"naqala.rules"},
     "naqala.simulate": {"naqala.rules", "naqala.robots"},
     "naqala.match": {"naqala.rules", "naqala.robots", "naqala.simulate"},
@@ -49,8 +50,11 @@ ARROWS = {
     "naqala.flash": {"naqala_protocol", "naqala_firmware", "naqala.link"},
     "naqala.settings": {"naqala.link"},
     "naqala.export": {"naqala.rules"},
+    "naqala.backup": {"naqala.journal"},
+    "naqala.outside": {"naqala.rules", "naqala.link", "naqala.session", "naqala.dashboard"},
     "naqala.session": {
         "naqala.rules",
+        "naqala.robots",  # who plays a seat whose pieces people move
         "naqala.table",
         "naqala.journal",
         "naqala.link",
@@ -58,7 +62,9 @@ ARROWS = {
         "naqala.transcript",
     },
     "naqala.dashboard": {
+        "naqala.backup",
         "naqala.session",
+        "naqala.robots",  # for the coach and the review
         "naqala.rules",
         "naqala.table",
         "naqala.export",
@@ -66,6 +72,13 @@ ARROWS = {
         "naqala.web",
     },
     "naqala.web": set(),
+    "naqala.house_files": {
+        "naqala.backup",
+        "naqala.journal",
+        "naqala.settings",
+        "naqala.table",
+        "naqala.transcript",
+    },
     "naqala.service": None,  # puts the parts together: may import all
     "naqala.cli": None,
 }

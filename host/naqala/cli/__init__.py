@@ -35,6 +35,8 @@ COMMANDS: dict[str, str] = {
     "enrol": "register pieces by their tags",
     "ports": "list serial ports and the controllers on them",
     "doctor": "check ports, broker, journal and clock, and say what to do",
+    "service": "let systemd start the companion with the machine",
+    "backup": "make, list, check and restore backups",
     "record": "record what a table says into a transcript",
     "flash": "put the firmware on a controller",
     "tune": "show how well a reader's coil is tuned, while its trimmer is turned",

@@ -23,10 +23,10 @@ import naqala
 from naqala import flash
 from naqala import link as links
 from naqala import settings as all_settings
-from naqala.cli import acceptance, broker_check, fail
+from naqala.cli import acceptance, broker_check, fail, repair
 from naqala.cli.given import journal_in, tables_from
 from naqala.dashboard import language
-from naqala.journal import Journal, JournalError
+from naqala.journal import Journal, JournalDamaged, JournalError
 from naqala.link import Arrived, Event, Health, LinkError, LinkUp, Message, ports
 from naqala.settings import Settings, SettingsError
 
@@ -89,6 +89,9 @@ def check_journal(settings: Settings) -> Iterator[Finding]:
                 journal.entries(game.id)
             open_games = sum(game.ended_ms is None for game in games)
             yield Finding(f"{journal.name} is whole: {len(games)} games, {open_games} to be resumed")
+    except JournalDamaged as error:
+        yield Finding(str(error), "save what is whole: naqala doctor --repair")
+        return
     except JournalError as error:
         yield Finding(
             str(error), "see the sentence itself; `naqala play --journal FILE` uses another meanwhile"
@@ -238,6 +241,9 @@ CHECKS: tuple[tuple[str, Callable[[Settings], Iterator[Finding]]], ...] = (
     "--only", type=click.Choice([name for name, _ in CHECKS]), multiple=True, help="Make only this check."
 )
 @click.option(
+    "--repair", "mend", is_flag=True, help="Save what is whole of a damaged journal into a new one."
+)
+@click.option(
     "--rung",
     type=click.Choice(list(acceptance.RUNGS)),
     help="Print the acceptance sheet of this kit instead, with what was measured.",
@@ -256,6 +262,7 @@ def command(
     journal: str | None,
     home: Path | None,
     only: tuple[str, ...],
+    mend: bool,
     rung: str | None,
     seconds: float,
     as_json: bool,
@@ -271,6 +278,8 @@ def command(
         )
     except SettingsError as error:
         fail(str(error))
+    if mend:
+        repair.run(settings.journal_url)
     if rung is not None:
         _accept(rung, settings, seconds, as_json)
     problems = 0

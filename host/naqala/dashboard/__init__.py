@@ -17,7 +17,9 @@ from urllib.parse import urlsplit
 from flask import Flask, get_flashed_messages, session
 from flask_babel import format_date, format_time
 
+from naqala.backup.keeper import Keeper
 from naqala.dashboard import (
+    api,
     codes,
     cookies,
     diagnostics,
@@ -29,7 +31,12 @@ from naqala.dashboard import (
     keys,
     language,
     layout_page,
+    owner_house,
     pages,
+    programs,
+    review,
+    robot_card,
+    robots,
     safety,
     setup,
     stream,
@@ -51,6 +58,7 @@ class Settings:
     address: str = ""
     journal: Journal | None = None
     secure: str = ""  # the same with https, when that is served
+    keeper: Keeper | None = None  # who makes backups
     authority: Authority | None = None  # who signed its certificate
     let_in: Callable[[], bool] | None = (
         None  # answer phones on the network as well, from now on; whether it can be done
@@ -70,8 +78,11 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
             "naqala-settings": settings,
             "naqala-keys": secrets,
             "naqala-seats": keys.Seats(settings.home),
+            "naqala-programs": programs.Programs(settings.home),
             "naqala-archive": history.Archive(settings.journal),
-            "naqala-robots": {},  # the virtual tables put theirs here
+            "naqala-robots": {},  # the virtual tables put theirs here, the others get them when first asked for
+            "naqala-kept-robots": keys.Robots(settings.home),
+            "naqala-reviews": review.Reviews(settings.home),
             "naqala-touched": {},
             "naqala-unveiled": {},
             "naqala-reads": {},
@@ -81,9 +92,25 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
     host = urlsplit(settings.address).hostname
     safety.protect(app, frozenset({host} if host else ()))
     language.speak(app)
-    for part in (pages, stream, taps, setup, layout_page, together, evidence, end, history, diagnostics):
+    parts = (
+        pages,
+        stream,
+        taps,
+        robots,
+        setup,
+        layout_page,
+        together,
+        evidence,
+        end,
+        history,
+        review,
+        diagnostics,
+    )
+    for part in parts:
         app.register_blueprint(part.blueprint)
     house.add(app)
+    api.add(app)
+    owner_house.add(app)
     errors.answer(app)
     _furnish(app)
     return app
@@ -124,6 +151,7 @@ def _furnish(app: Flask) -> None:
             "theme": theme if theme in pages.THEMES else "",
             "private_connection": bool(app.extensions["naqala-settings"].secure),
             "virtual_tables": app.extensions.get("naqala-virtual", ()),
+            "robot_levels": robot_card.levels,
             "notice": " ".join(map(str, get_flashed_messages())),
         }
 

@@ -17,7 +17,7 @@ from werkzeug.exceptions import BadRequest, HTTPException, ServiceUnavailable
 from werkzeug.routing import MapAdapter
 from werkzeug.wrappers import Response
 
-from naqala.dashboard import taps
+from naqala.dashboard import api, taps
 from naqala.dashboard.answers import refusal
 from naqala.dashboard.keys import NotKept
 from naqala.journal import JournalError
@@ -67,10 +67,12 @@ def answer(app: Flask) -> None:
         logging.getLogger(name).addFilter(WithoutValues())
 
     @app.errorhandler(HTTPException)
-    def went_wrong(error: HTTPException) -> tuple[str, int]:
+    def went_wrong(error: HTTPException) -> tuple[str | Response, int]:
         code = error.code or 500
         if request_ctx.url_adapter is None:  # without a host there are no addresses, and so no page
             return f"{code} {error.name}\n", code
+        if request.path.startswith(api.PREFIX):
+            return api.failed(error)
         return render_template("error.html", code=code), code
 
     @app.errorhandler(NotKept)

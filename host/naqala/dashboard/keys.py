@@ -33,7 +33,7 @@ class NotKept(OSError):
     """What was to be remembered could not be written (a full disk, say), so nothing has changed."""
 
 
-def _write(path: Path, what: Any) -> None:
+def write_private(path: Path, what: Any) -> None:
     """Replace the file in one step, readable by its owner only."""
     fresh = path.with_suffix(".new")
     try:
@@ -48,7 +48,7 @@ def _write(path: Path, what: Any) -> None:
         raise NotKept(error.errno, error.strerror, str(path)) from error
 
 
-def _read(path: Path) -> dict[str, Any]:
+def read_private(path: Path) -> dict[str, Any]:
     """The file's object, or nothing when there is none or it is damaged: new keys only mean to join again."""
     try:
         found = json.loads(path.read_text())
@@ -60,17 +60,17 @@ def _read(path: Path) -> dict[str, Any]:
 
 def load_keys(home: Path) -> Keys:
     """The keys of this folder, made on the first start."""
-    found = _read(home / KEYS)
+    found = read_private(home / KEYS)
     if not (isinstance(found.get("signing"), str) and isinstance(found.get("owner"), str)):
         found = {"signing": secrets.token_urlsafe(32), "owner": secrets.token_urlsafe(18)}
-        _write(home / KEYS, found)
+        write_private(home / KEYS, found)
     return Keys(found["signing"], found["owner"])
 
 
 def renew_owner(home: Path, now: Keys) -> Keys:
     """Another token for the owner: a browser that became the owner's with the old one is not any longer."""
     fresh = Keys(now.signing, secrets.token_urlsafe(18))
-    _write(home / KEYS, {"signing": fresh.signing, "owner": fresh.owner})
+    write_private(home / KEYS, {"signing": fresh.signing, "owner": fresh.owner})
     return fresh
 
 
@@ -79,12 +79,14 @@ class Seats:
 
     def __init__(self, home: Path) -> None:
         self._path = home / SEATS
-        self._claims = {key: claim for key, claim in _read(self._path).items() if isinstance(claim, str)}
+        self._claims = {
+            key: claim for key, claim in read_private(self._path).items() if isinstance(claim, str)
+        }
         self._lock = threading.Lock()
         self.version = 0
         self.changed: Callable[[], None] = lambda: None  # who shows the seats is told here
         self.requests = SeatRequests(self.wake)
-        self.log = SeatLog(home, _read, _write)
+        self.log = SeatLog(home, read_private, write_private)
 
     def claim(self, table: str, name: str, told: str = TAKEN) -> str | None:
         """Sit down: the claim to be kept in the cookie, or None when somebody sits there. NotKept when it cannot be written."""
@@ -125,7 +127,7 @@ class Seats:
 
     def _keep(self, claims: dict[str, str]) -> None:
         """On disk first: a seat that only memory has would be taken by nobody when the disk is full."""
-        _write(self._path, claims)
+        write_private(self._path, claims)
         self._claims = claims
 
 
@@ -134,7 +136,7 @@ class Robots:
 
     def __init__(self, home: Path) -> None:
         self._path = home / ROBOTS
-        self._kept = _read(self._path)
+        self._kept = read_private(self._path)
         self._lock = threading.Lock()
 
     def of(self, table: str) -> Any:
@@ -145,7 +147,7 @@ class Robots:
         """On disk when this returns."""
         with self._lock:
             kept = {**self._kept, table: what}
-            _write(self._path, kept)
+            write_private(self._path, kept)
             self._kept = kept
 
 

@@ -30,13 +30,14 @@ SEAT_LOG = "dashboard-seat-log.json"
 MOST_LINES = 60  # of one table's seats: a game has a handful
 
 # What can happen to a seat.
-TAKEN, TAKEN_BY_HOST, LEFT, FREED, ROBOT, PERSON = WHAT = (
+TAKEN, TAKEN_BY_HOST, LEFT, FREED, ROBOT, PERSON, PROGRAM = WHAT = (
     "taken",
     "taken by host",
     "left",
     "freed",
     "robot",
     "person",
+    "program",
 )
 
 

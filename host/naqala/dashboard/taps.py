@@ -122,12 +122,12 @@ def tap(table: str) -> Response:
     by = seated(table)
     go = url_for("pages.seat", table=table)
     step, action = number("step"), _action(by)
-    if action["do"] == "reveal" and not _cards_are_due(table, step):
+    if action["do"] == "reveal" and not cards_are_due(table, step):
         return answer(refusal(c.Answer(False, "invalid")), go)
     return tell(table, c.Tap(by, step, action), go, follow="then" in request.form)
 
 
-def _cards_are_due(table: str, step: int) -> bool:
+def cards_are_due(table: str, step: int) -> bool:
     """Whether cards have to be turned up, on the very page that was tapped. Records of other programs may hold an empty `reveal`
     while bids are made, so the rules accept it; as a tap it would only make the taps of all others stale."""
     shown = session_of(table).snapshot

@@ -13,7 +13,7 @@ import logging
 import shutil
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,45 +23,75 @@ import sqlalchemy as sql
 
 from naqala.journal import schema
 from naqala.journal.errors import JournalBusy, JournalDamaged, JournalFull
-from naqala.journal.rows import is_a_time, opening_is_whole, whole_entries
-from naqala.journal.store import LOCK, Store, try_lock
+from naqala.journal.locks import in_use, lock_files
+from naqala.journal.rows import SET_ASIDE, is_a_time
+from naqala.journal.salvage import Rescued, Salvaged, as_line, sorted_out
+from naqala.journal.store import Store
 
+FINISHED, ABORTED = "finished", "aborted"
 HEAD = b"SQLite format 3\0"
 MOST_ENTRIES = 20_000  # of one game, looked for by number
 
 log = logging.getLogger(__name__)
 
 
-def rescue(url: sql.URL, error: JournalDamaged) -> None:
+def rescue(url: sql.URL, error: JournalDamaged) -> Salvaged:
     """Put a new file in the place of the damaged one. Raises the error again where there is nothing of ours to rescue."""
     path = Path(url.database or "")
     if url.get_backend_name() != "sqlite" or not _is_ours(path):
         raise error
+    done = salvage(path)
+    log.warning("the journal %s was damaged; %s", path, "; ".join(done.sentences()))
+    return done
+
+
+def salvage(path: Path) -> Salvaged:
+    """Save what is whole of an SQLite journal into a new file in its place; the old one and what cannot be played stay beside it.
+    Nobody may be writing to it."""
+    if in_use(path):
+        raise JournalBusy(f"{path} is damaged and in use; stop the other program first")
     fresh = path.with_name(f"{path.name}.mended")
-    aside = path.with_name(f"{path.name}.damaged-{datetime.now():%Y%m%d-%H%M%S}")
+    aside = _free_name(path)
     for left in _with_its_log(fresh):
         left.unlink(missing_ok=True)
     Store(str(fresh)).close()
     readable = _with_new_names(path, fresh)
     store = Store(str(fresh))
     try:
-        games, entries = _copy(readable, store)
+        games = sorted_out(_rows(readable, schema.games), _entries(readable))
+        _write(readable, store, games)
     finally:
         store.close()
         if readable != path:
             for left in _with_its_log(readable):
                 left.unlink(missing_ok=True)
     try:
+        rest = _write_rest(aside.with_name(f"{aside.name}.rest.jsonl"), games)
         for old, new in zip(_with_its_log(path), _with_its_log(aside), strict=True):
             if old.exists():
                 old.replace(new)
         fresh.replace(path)
     except OSError as reason:
         raise JournalFull(f"cannot set {path} aside: {reason.strerror}") from reason
-    log.warning(
-        "the journal %s was damaged; %d games with %d entries could be read and go on in a new file, the old one is kept as %s",
-        *(path, games, entries, aside),
-    )
+    return Salvaged(aside, rest, games)
+
+
+def _free_name(path: Path) -> Path:
+    """Two salvages of one second keep both old files."""
+    name = f"{path.name}.damaged-{datetime.now():%Y%m%d-%H%M%S}"
+    again = 1
+    while (found := path.with_name(name + (f"-{again}" if again > 1 else ""))).exists():
+        again += 1
+    return found
+
+
+def _write_rest(path: Path, games: Iterable[Rescued]) -> Path | None:
+    lines = [as_line(row) for game in games for row in game.rest]
+    if not lines:
+        return None
+    path.touch(0o600)
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
 
 
 def _with_new_names(path: Path, fresh: Path) -> Path:
@@ -71,6 +101,8 @@ def _with_new_names(path: Path, fresh: Path) -> Path:
         return path
     new, old = fresh.read_bytes(), bytearray(path.read_bytes())
     size = int.from_bytes(new[16:18], "big")
+    old += bytes(-len(old) % size)  # the last page may have been cut off
+    old += bytes(max(0, len(new) - len(old)))
     for page in _pages_of_names(new, size):
         old[(page - 1) * size : page * size] = new[(page - 1) * size : page * size]
     old[28:32] = (len(old) // size).to_bytes(4, "big")  # how many pages there are
@@ -114,14 +146,12 @@ def _with_its_log(path: Path) -> list[Path]:
 def _is_ours(path: Path) -> bool:
     """Whether this is a journal: by its tables, and where they cannot be read by the locks of its tables. Nobody may be
     writing to it."""
-    locks = list(path.parent.glob(f"{path.name}.*{LOCK}"))
+    locks = lock_files(path)
     try:
+        if in_use(path):
+            raise JournalBusy(f"{path} is damaged and in use; stop the other program first")
         if path.read_bytes()[: len(HEAD)] != HEAD:
-            return False
-        for lock in locks:
-            with lock.open("a+") as file:
-                if not try_lock(file):
-                    raise JournalBusy(f"{path} is damaged and in use; stop the other program first")
+            return bool(locks)  # nobody else makes these
         names = _names(path)
     except OSError:
         return False
@@ -143,42 +173,47 @@ def _read(path: Path, query: str, *values: object) -> Iterator[Any]:
         connection.close()
 
 
-def _copy(path: Path, store: Store) -> tuple[int, int]:
-    """Everything that is whole, with the numbers it has; how many games and entries that is."""
-    games = [row for row in _rows(path, schema.games) if opening_is_whole(row)]
-    entries: dict[int, dict[int, Any]] = defaultdict(dict)
-    for row in _rows(path, schema.entries):
-        entries[row.game][row.number] = row
-    count = 0
+def _write(path: Path, store: Store, games: Iterable[Rescued]) -> None:
+    """Everything that is whole, with the numbers it has. A finished game that lost entries has no winner: it counts as given up."""
+    saved = {game.id: game for game in games if game.game is not None}
+    ends: dict[int, Any] = {}
     with store.write() as connection:
-        for game in games:
-            connection.execute(schema.games.insert().values(**vars(game)))
-            found = _by_number(path, game.id, entries[game.id])
-            whole, _ = whole_entries(found, game.digest)
-            count += len(whole)
-            for row in found[: len(whole)]:
+        for game in saved.values():
+            connection.execute(schema.games.insert().values(**vars(game.game)))
+            for row in game.whole:
                 connection.execute(schema.entries.insert().values(**vars(row)))
         for table in (schema.endings, schema.lines):
             for row in _rows(path, table):
-                if row.game in {game.id for game in games} and is_a_time(row.at) and _is_text(row):
+                if row.game in saved and is_a_time(row.at) and _is_text(row):
                     connection.execute(table.insert().values(**vars(row)))
-    return len(games), count
+                    ends |= {row.game: row} if table is schema.endings else {}
+        for number, end in ends.items():
+            if saved[number].is_cut and end.how in (FINISHED, SET_ASIDE):
+                connection.execute(schema.endings.insert().values(game=number, at=end.at, how=ABORTED))
 
 
-def _by_number(path: Path, game: int, known: dict[int, Any]) -> list[Any]:
-    """The entries of a game from the first on, without a gap."""
-    found: list[Any] = []
-    names = [column.name for column in schema.entries.columns]
-    for number in range(1, MOST_ENTRIES):
-        row = known.get(number)
-        if row is None:
-            query = "SELECT {} FROM entries WHERE game = ? AND number = ?".format(", ".join(names))
-            told = next(_read(path, query, game, number), None)
-            row = SimpleNamespace(**dict(zip(names, told, strict=True))) if told else None
-        if row is None:
-            break
-        found.append(row)
+def _entries(path: Path) -> dict[int, dict[int, Any]]:
+    """All rows of entries that can be read, by game and number: as they lie there, then one by one along the index."""
+    found: dict[int, dict[int, Any]] = defaultdict(dict)
+    for row in _rows(path, schema.entries):
+        if isinstance(row.game, int) and isinstance(row.number, int) and 0 < row.number < MOST_ENTRIES:
+            found[row.game][row.number] = row
+    for game in list(found):
+        _look_up(path, game, found[game])
     return found
+
+
+def _look_up(path: Path, game: int, known: dict[int, Any]) -> None:
+    """Rows of a broken page may still be found by their number. The first that is not is not looked for any further."""
+    names = [column.name for column in schema.entries.columns]
+    query = "SELECT {} FROM entries WHERE game = ? AND number = ?".format(", ".join(names))
+    for number in range(1, MOST_ENTRIES):
+        if number in known:
+            continue
+        told = next(_read(path, query, game, number), None)
+        if told is None:
+            break
+        known[number] = SimpleNamespace(**dict(zip(names, told, strict=True)))
 
 
 def _rows(path: Path, table: sql.Table) -> list[Any]:

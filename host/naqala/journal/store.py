@@ -8,11 +8,9 @@ time writes for a table: a lock file beside the SQLite file, an advisory lock in
 from __future__ import annotations
 
 import contextlib
-import glob
 import logging
 import os
 import sqlite3
-import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,11 +29,11 @@ from naqala.journal.errors import (
     JournalTooNew,
     JournalUnreachable,
 )
+from naqala.journal.locks import LOCK, lock_files, try_lock
 from naqala.journal.schema import APPEND_ONLY, APPEND_ONLY_FUNCTION, SCHEMA, about, metadata
 
 LOCK_SPACE = 0x6E61  # the first half of our advisory locks' keys
 BUSY_S = 5  # how long SQLite waits for another table's commit
-LOCK = ".lock"  # how the files that say who writes for a table end
 ANSWER_S = 5  # a database whose cable was pulled says nothing: after so long it counts as away
 
 
@@ -125,10 +123,7 @@ class Store:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise JournalReadOnly(f"cannot make the folder {path.parent}: {error.strerror}") from None
-        used = [
-            one.name[len(path.name) + 1 : -len(LOCK)]
-            for one in path.parent.glob(f"{glob.escape(path.name)}.*{LOCK}")
-        ]
+        used = [one.name[len(path.name) + 1 : -len(LOCK)] for one in lock_files(path)]
         if used and path.exists() and not path.stat().st_size:
             log.warning(
                 "the journal %s is empty, though games of %s were kept in it: look for a copy of the file",
@@ -326,18 +321,3 @@ def as_url(url: str) -> sql.URL:
     except ModuleNotFoundError:
         raise JournalError("a PostgreSQL journal needs psycopg: pip install 'naqala[postgresql]'") from None
     return made
-
-
-def try_lock(file: IO[str]) -> bool:
-    try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

@@ -105,6 +105,7 @@ def _acl(tables: Sequence[str]) -> str:
     for table in tables:
         topic = f"naqala/{table}"
         parts[0] += [f"topic {way} {topic}/{what}" for way, what in HOST_MAY]
+        parts[0] += [f"topic write homeassistant/+/naqala_{table}/+/config"]
         parts[1] += [f"topic read {topic}/state"]
         parts.append(
             [f"user {controller(table)}", *(f"topic {way} {topic}/{what}" for way, what in CONTROLLER_MAY)]

@@ -115,6 +115,9 @@ class Options:
     ca: str = ""  # MQTT over TLS: the file of the authority that signed the broker's certificate
     insecure: bool = False  # MQTT over TLS: go on without checking the certificate
     announce: bool = False  # MQTT: show the public snapshot, see `Link.publish`; one host per table does
+    retained: tuple[
+        tuple[str, str], ...
+    ] = ()  # MQTT: further messages (topic, payload) that the broker keeps for other programs
 
 
 class Link(Protocol):

@@ -113,6 +113,8 @@ class MqttLink:
         self._desk = Desk(shown, Follower(patience=LATE_MS, mark=options.mark))
         self._broker = broker
         self._announce = options.announce
+        self._retained = options.retained
+        self._extras: set[int] = set()  # numbers of the publications that carried these
         self._state: str | None = None
         self._shown = 0  # number of the publication that carried it last
         self._version = 0
@@ -240,6 +242,7 @@ class MqttLink:
         self._desk.where = f"{self._broker} (MQTT {version})"
         self._connected = True
         client.subscribe([(self._broker.topic("up"), 1), (self._broker.topic("status"), 1)])
+        self._extras = {client.publish(*one, qos=1, retain=True).mid for one in self._retained}
         self._show(client)
 
     def _carry(self, client: mqtt.Client) -> str:
@@ -262,6 +265,8 @@ class MqttLink:
                 self._subscribed(client, value)
             elif word == broker.topic("status"):
                 self._status(client, value)
+            elif word == "published" and value[0] in self._extras:
+                continue  # a broker that does not take them is a broker without those who would read them
             elif word == "published" and value[1].is_failure:
                 topic = broker.topic("state" if value[0] == self._shown else "down")
                 desk.complain(f"the broker {broker} does not let us write {topic}; check its access list")

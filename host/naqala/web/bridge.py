@@ -7,13 +7,13 @@ feed in its environ is a stream: its head is sent, the thread goes home, and the
 from __future__ import annotations
 
 import asyncio
-import io
 import logging
 import sys
+import tempfile
 from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 from urllib.parse import quote
 
 from naqala.web.feeds import IN_ENVIRON, Feed, Feeds
@@ -28,6 +28,9 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 WsgiApp = Callable[[dict[str, Any], Any], Iterable[bytes]]
 Health = Callable[[], bytes]
+Large = Callable[
+    [str, str], int
+]  # path and cookie -> how many bytes a body may have; 0: as many as all others
 
 THREADS = 24
 HEALTH = "/healthz"
@@ -64,8 +67,11 @@ class Gone(Exception):
 class Bridge:
     """The ASGI app in front of a WSGI app."""
 
-    def __init__(self, app: WsgiApp, guard: Guard, rates: Rates, limits: Limits, health: Health) -> None:
+    def __init__(
+        self, app: WsgiApp, guard: Guard, rates: Rates, limits: Limits, health: Health, large: Large
+    ) -> None:
         self._app, self._guard, self._rates, self._limits, self._health = app, guard, rates, limits, health
+        self._large = large
         self.feeds = Feeds(limits)
         self._turns = Turns(limits.pages_at_once, limits.pages_waiting)
         self._threads = ThreadPoolExecutor(THREADS, "naqala-page")
@@ -100,9 +106,11 @@ class Bridge:
         if not self._rates.allow(client[0], cookie, post):
             await self._refuse(send, receive, 429, [(b"retry-after", b"1")])
             return
+        most = self._large(scope["path"], cookie) if post else 0
+        patience_s = self._limits.large_body_s if most else self._limits.body_s
         try:
-            async with asyncio.timeout(self._limits.body_s):
-                body = await self._body(headers, receive)
+            async with asyncio.timeout(patience_s):
+                body = await self._body(headers, receive, most or self._limits.body_bytes)
         except TooLarge:
             await self._refuse(send, receive, 413)
             return
@@ -124,24 +132,32 @@ class Bridge:
         else:
             await self._stream(answer, answer.feed, receive, send, client)
 
-    async def _body(self, headers: dict[bytes, bytes], receive: Receive) -> bytes:
-        """The whole body. A length that is told is believed at once, one that is not is counted."""
+    async def _body(self, headers: dict[bytes, bytes], receive: Receive, most: int) -> IO[bytes]:
+        """The whole body; a large one waits on disk. A length that is told is believed at once, one that is not is counted."""
         told = headers.get(b"content-length", b"0")
-        if not told.isdigit() or int(told) > self._limits.body_bytes:
+        if not told.isdigit() or int(told) > most:
             raise TooLarge
-        found = bytearray()
-        while True:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise Gone
-            found += message.get("body", b"")
-            if len(found) > self._limits.body_bytes:
-                raise TooLarge
-            if not message.get("more_body"):
-                return bytes(found)
+        found = tempfile.SpooledTemporaryFile(self._limits.body_bytes)  # noqa: SIM115 the app closes it
+        try:
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise Gone
+                found.write(message.get("body", b""))
+                if found.tell() > most:
+                    raise TooLarge
+                if not message.get("more_body"):
+                    return found
+        except BaseException:
+            found.close()
+            raise
 
     def _ask(self, environ: dict[str, Any]) -> Answer:
         """Call the app, in a thread of its own, and take its whole answer."""
+        with environ["wsgi.input"]:
+            return self._asked(environ)
+
+    def _asked(self, environ: dict[str, Any]) -> Answer:
         said: list[Any] = []
 
         def start_response(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
@@ -221,9 +237,11 @@ async def _lifespan(receive: Receive, send: Send) -> None:
             return
 
 
-def _environ(scope: Scope, body: bytes, client: Client) -> dict[str, Any]:
+def _environ(scope: Scope, body: IO[bytes], client: Client) -> dict[str, Any]:
     """The request as WSGI (PEP 3333) wants it."""
     server = scope.get("server") or ("", 0)
+    length = body.tell()
+    body.seek(0)
     environ: dict[str, Any] = {
         "REQUEST_METHOD": scope["method"],
         "SCRIPT_NAME": "",
@@ -237,12 +255,12 @@ def _environ(scope: Scope, body: bytes, client: Client) -> dict[str, Any]:
         "REMOTE_PORT": str(client[1]),
         "wsgi.version": (1, 0),
         "wsgi.url_scheme": scope["scheme"],
-        "wsgi.input": io.BytesIO(body),
+        "wsgi.input": body,
         "wsgi.errors": sys.stderr,
         "wsgi.multithread": True,
         "wsgi.multiprocess": False,
         "wsgi.run_once": False,
-        "CONTENT_LENGTH": str(len(body)),
+        "CONTENT_LENGTH": str(length),
     }
     for name, value in scope["headers"]:
         key = name.decode("latin-1").upper().replace("-", "_")

@@ -22,6 +22,7 @@ class Limits:
     header_bytes: int = 16 * 1024
     header_s: float = 8.0  # for the whole head of a request, and for an idle connection
     body_s: float = 10.0
+    large_body_s: float = 900.0  # of an upload that the host may make
     handshake_s: float = 8.0
     write_s: float = 10.0  # a stream whose reader takes nothing for so long is dropped
     page_write_s: float = 60.0

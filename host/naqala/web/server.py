@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import logging
 import ssl
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -18,7 +19,7 @@ from typing import Any
 from hypercorn.asyncio import serve
 from hypercorn.config import Config, Sockets
 
-from naqala.web.bridge import Bridge, Health, WsgiApp
+from naqala.web.bridge import Bridge, Health, Large, WsgiApp
 from naqala.web.guard import Guard, Listener
 from naqala.web.limits import HOUSEHOLD, Limits
 from naqala.web.rates import Rates
@@ -65,6 +66,7 @@ class Server:
         tls: ssl.SSLContext | None = None,
         known: Callable[[str], str] = lambda cookie: "",
         health: Health = lambda: b"{}\n",
+        large: Large = lambda path, cookie: 0,
         limits: Limits = HOUSEHOLD,
     ) -> None:
         """Bind the ports. Raises OSError when one cannot be used."""
@@ -79,7 +81,7 @@ class Server:
             self._plain.close()
             raise
         self._tls = tls if self._secure is not None else None
-        self._bridge = Bridge(app, self._guard, Rates(known), limits, health)
+        self._bridge = Bridge(app, self._guard, Rates(known), limits, health, large)
         self.loop = asyncio.new_event_loop()
         self._over = asyncio.Event()
         self._started = threading.Event()
@@ -152,10 +154,10 @@ def _cancel_rest(loop: asyncio.AbstractEventLoop) -> None:
 
 def _allow_files(wanted: int) -> None:
     """Every connection is a file, and many systems allow a program only 1,024 unless it asks."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit
+    if sys.platform == "win32":  # it has no such limit
         return
+    import resource
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft < most:

@@ -1,0 +1,1 @@
+"""What other programs see of a table without asking: its state at the broker, entities for Home Assistant, metrics, logs."""
