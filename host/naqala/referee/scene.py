@@ -11,14 +11,15 @@ gone `to_take` holds them; when one is lost, it is explained by that and no slip
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from naqala.referee.compare import silenced
-from naqala.referee.evidence import settled, stand
+from naqala.referee.evidence import Evidence, settled, stand
 from naqala.referee.noise import Noise
 from naqala.referee.tracks import Track, tracks
 from naqala.referee.watch import Open, Watcher, counted
-from naqala.rules.board import TILES
+from naqala.rules.board import TILES, distance
 from naqala.rules.model import Game
 from naqala.table.compare import cleared, difference, expected
 from naqala.table.pieces import CAMEL, MEEPLE, PALACE, PALM
@@ -55,7 +56,7 @@ def differing(watching: Watcher, game: Game) -> Surplus:
 
 def settled_at(watching: Watcher) -> Watcher:
     """Table and record agree: from here on only what comes new has to be explained."""
-    silent = watching.evidence.silent
+    silent = watching.evidence.silent | watching.evidence.partial
     kept = {tag: tile for tag, tile in watching.homes.items() if tile in silent}
     return replace(
         watching,
@@ -80,6 +81,7 @@ def scene_of(watching: Watcher, game: Game, base: Open | None = None) -> Scene:
     """What the record owes and what nothing explains, against the homes of now or those before an open move."""
     evidence, tags = watching.evidence, watching.evidence.tags
     homes, since = (watching.homes, watching.since) if base is None else (base.homes, base.since)
+    homes = {**_out_of_sight(evidence, homes, game), **homes}
     record = expected(game)
     if watching.lies or watching.flagged:
         record = cleared(record, *({k: -n for k, n in s.items()} for s in (watching.lies, watching.flagged)))
@@ -87,8 +89,10 @@ def scene_of(watching: Watcher, game: Game, base: Open | None = None) -> Scene:
     to_take, to_put = have - wanted, wanted - have
     to_put = Counter({key: n for key, n in to_put.items() if key[1] in watching.seeable})
     take, put = to_take.copy(), to_put + Counter(watching.transit)
+    taken = _taken(evidence, homes, take)
+    homes = {tag: tile for tag, tile in homes.items() if tag not in taken}
     left: list[Track] = []
-    settles: dict[str, str | None] = {}
+    settles: dict[str, str | None] = dict.fromkeys(taken)
     carriers: dict[str, str] = {}
     for one in tracks(evidence, homes, since, watching.at):
         if one.home is not None:
@@ -101,6 +105,40 @@ def scene_of(watching: Watcher, game: Game, base: Open | None = None) -> Scene:
     noise = Noise(evidence, watching.at, watching.prices, watching.told)
     # What may stand somewhere for a while is not owed.
     return Scene(game, record, take, put & to_put, tuple(left), moved, noise, settles, carriers)
+
+
+def _out_of_sight(evidence: Evidence, homes: Mapping[str, str], game: Game) -> dict[str, str]:
+    """Homes of meeples that were first read after they had left a tile whose reader has told nothing: of the tiles that lack
+    such a meeple the nearest one."""
+    strangers = [tag for tag in evidence.stays if tag not in homes and evidence.tags[tag].kind == MEEPLE]
+    if not strangers:
+        return {}
+    known = counted(homes, evidence.tags)
+    lacking: Owed = Counter()
+    for tile in evidence.silent:
+        for letter in game.tile(tile).meeples:
+            lacking[tile, Piece(MEEPLE, letter)] += 1
+    lacking -= known
+    found = {}
+    for tag in strangers:
+        first, piece = evidence.stays[tag][0].tile, evidence.tags[tag]
+        near = [tile for tile, one in lacking if one == piece and lacking[tile, one] > 0]
+        if near:
+            found[tag] = min(near, key=lambda tile: (distance(tile, first), tile))
+            lacking[found[tag], piece] -= 1
+    return found
+
+
+def _taken(evidence: Evidence, homes: Mapping[str, str], take: Owed) -> list[str]:
+    """Tags of pieces that the record has taken off the board and that are read nowhere: they are done with, and one of their
+    kind that comes to the same tile is another one. That much less is owed."""
+    found = []
+    for tag, tile in homes.items() if +take else ():
+        key = (tile, evidence.tags[tag])
+        if take[key] > 0 and not any(stay.open for stay in evidence.stays.get(tag, ())):
+            take[key] -= 1
+            found.append(tag)
+    return found
 
 
 def brought_home(watching: Watcher, scene: Scene) -> Watcher:

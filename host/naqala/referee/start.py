@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from naqala.referee.noise import FREE, Cost
 from naqala.referee.options import meeple_of
+from naqala.referee.remaining import DISTANCE, Rest, awaited, remaining
 from naqala.referee.same_hand import foreign, other_colour, second_tile
 from naqala.referee.story import (
     NO_SCOOP,
@@ -25,12 +26,11 @@ from naqala.referee.story import (
     Story,
 )
 from naqala.referee.tracks import Track
-from naqala.rules.board import ASSASSIN, NEIGHBOURS, NUMBER, TILES, distance
+from naqala.rules.board import ASSASSIN, NEIGHBOURS, NUMBER, TILES
 from naqala.rules.model import in_tribe_order
 from naqala.rules.sowing import Sowing, breaches, breaches_so_far
 
 _NEAR = tuple(tuple(NUMBER[onto] for onto in NEIGHBOURS[tile]) for tile in TILES)
-_DISTANCE = tuple(tuple(distance(one, other) for other in TILES) for one in TILES)
 
 
 class Start:
@@ -41,13 +41,13 @@ class Start:
         self.tile, self.number = tile, NUMBER[tile]
         self.meeples, self.lifted = meeples, lifted
         self.all = (1 << len(meeples)) - 1
-        self.least = [meeple.least for meeple in meeples]
         self.others = root.idle(without=tile)
         # What a scoop can explain at most, so that the bound stays below every story's price.
         self.saves = sum(root.absent(home).price for home in root.gone if home != tile) + sum(
             root.misread(track).price for track in root.carried if track.home != tile
         )
         self.first_read = min((p.moment for m in meeples for p in m.placed), default=None)
+        self._rest: dict[int, Rest] = {}
 
     @classmethod
     def of(cls, root: Root, tile: str) -> Start | None:
@@ -74,9 +74,15 @@ class Start:
             laid = max(0.5, self.prices.laid + self.prices.laid_rate * pause)
             yield Node(price + laid, 0.0, self.number, -1, self.all, True, False, ())
 
+    def rest(self, left: int) -> Rest:
+        """What follows from the meeples that are still to be told of; many half-told stories share them."""
+        if left not in self._rest:
+            others = max(0.0, self.others.price - self.saves)
+            self._rest[left] = remaining(self.meeples, left, others, self.noise.now)
+        return self._rest[left]
+
     def bound(self, node: Node) -> float:
-        rest = sum(least for bit, least in enumerate(self.least) if node.left >> bit & 1)
-        return node.price + rest + max(0.0, self.others.price - self.saves)
+        return node.price + self.rest(node.left).least
 
     def dropped(self, node: Node) -> tuple[tuple[int, str, bool], ...]:
         """The drops so far, whatever their order."""
@@ -98,10 +104,8 @@ class Start:
 
     def _read(self, node: Node) -> Iterator[Node]:
         """The next drop is one that was read."""
-        moments = sorted(
-            (self.meeples[bit].moment, bit) for bit in _bits(node.left) if self.meeples[bit].placed
-        )
-        tried: set[tuple[int, str, bool]] = set()
+        moments = self.rest(node.left).read
+        tried = set[tuple[int, str, bool]]()
         for _, bit in moments:
             meeple = self.meeples[bit]
             for option in meeple.placed:
@@ -127,32 +131,25 @@ class Start:
 
     def _unread(self, node: Node) -> Iterator[Node]:
         """The next drop is one that nobody has read: its reader tells nothing, has not looked, or the meeple lies."""
-        bits = {self.meeples[bit].letter: bit for bit in _bits(node.left) if self.meeples[bit].in_hand}
-        if not bits:
+        rest = self.rest(node.left)
+        if not rest.unread:
             return
-        later = [
-            (option.moment, option.tile)
-            for bit in _bits(node.left)
-            for option in self.meeples[bit].placed[:1]
-            if self.meeples[bit].least == option.cost.price
-        ]
-        spare = sum(self.meeples[bit].in_hand for bit in _bits(node.left))
-        since = min((moment for moment, _ in later), default=self.noise.now)
         for onto in _NEAR[node.here]:
             if onto == node.before:
                 continue
             blind = TILES[onto] in self.noise.silent
-            if not blind and not any(_DISTANCE[onto][tile] <= spare for _, tile in later):
+            # At a table that nobody watched every working reader has said what it sees.
+            if not blind and (onto not in rest.within or not self.root.watched):
                 continue
             if node.laid and not blind:
-                cost = self._lying(node, since)
+                cost = self._lying(node, rest.since)
             else:
-                cost = self.noise.unseen(TILES[onto], since)
-            for bit in bits.values():
-                rest = self.meeples[bit].rest
+                cost = self.noise.unseen(TILES[onto], rest.since)
+            for bit in rest.unread:
+                held = self.meeples[bit].rest
                 yield Node(
-                    node.price + cost.price + rest.price,
-                    node.rate + cost.rate + rest.rate,
+                    node.price + cost.price + held.price,
+                    node.rate + cost.rate + held.rate,
                     onto,
                     node.here,
                     node.left & ~(1 << bit),
@@ -176,7 +173,7 @@ class Start:
             return self.prices.further, True
         if onto == node.before:
             return self.prices.back, True
-        far = _DISTANCE[node.here][onto]
+        far = DISTANCE[node.here][onto]
         if not far:
             return self.prices.same, True
         return self.prices.reach + self.prices.far * (far - 2), True
@@ -187,7 +184,7 @@ class Start:
         """The stories that end here: in flight, all down, or the last one taken up with its group."""
         rest = Cost(node.price, node.rate).plus(self.others)
         hand = left = ""
-        for bit in _bits(node.left):
+        for bit in self.rest(node.left).bits:
             rest = rest.plus(self.meeples[bit].rest)
             if self.meeples[bit].in_hand:
                 hand += self.meeples[bit].letter
@@ -214,7 +211,7 @@ class Start:
     def _last_unseen(self, node: Node, cost: Cost, hand: str) -> Iterator[Ending]:
         """The last meeple was never put down: its group is gone, so it went with it."""
         colour, own = hand[0], self.closed(node)
-        bits = list(_bits(node.left))
+        bits = self.rest(node.left).bits
         ends = {NUMBER[tile] for tile, lost in self.root.gone.items() if colour in lost and tile != self.tile}
         ends |= {tile for tile, letter in own if letter == colour}
         for end in ends:
@@ -275,6 +272,8 @@ class Start:
         """What is saved when one meeple that is missing from a tile was the victim, as a negative cost."""
         best = FREE
         for tile, letters in self.root.gone.items():
+            if tile == self.tile:
+                continue  # its meeples are told of as drops
             explained = gone if tile == end else ()
             before = self.root.absent(tile, explained)
             for track in (one for group in letters.values() for one in group if one not in explained):
@@ -330,6 +329,7 @@ class Start:
             taken,
             len(unseen),
             hidden,
+            awaited(self.noise, path),
         )
         yield story
         last = (path[-1][1], self.meeples[path[-1][0]].letter) if path else None
@@ -339,10 +339,3 @@ class Start:
         read = max((option.moment for _, _, option in path if option is not None), default=0)
         yield from foreign(self.root, story, cost, read)
         yield from second_tile(self.root, story, cost)
-
-
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low

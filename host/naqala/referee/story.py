@@ -37,6 +37,7 @@ class Story:
     taken: tuple[str, ...] = ()  # tags of meeples that were taken up with their group
     unseen: int = 0  # drops that nobody read
     hidden: int = 0  # of these, on tiles whose readers tell nothing
+    awaited: bool = False  # the reader of one of these has not looked since
     wrong_group: tuple[
         Drop, ...
     ] = ()  # meeples that were taken up and do not belong to the group of the last drop
