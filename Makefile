@@ -22,6 +22,7 @@ lint: $(VENV)/.dev typings/.installed ## format, lint and types
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
+	@for platform in win32 darwin; do $(BIN)/mypy --platform $$platform --cache-dir .mypy_cache/$$platform host protocol || exit 1; done
 	@$(BIN)/mypy --config-file firmware/mypy.ini firmware/naqala_firmware
 
 bench: $(VENV)/.dev ## every benchmark, as a table and as JSON

@@ -20,23 +20,20 @@ from urllib.parse import unquote, urlsplit
 
 from flask import Flask
 
-from naqala import backup, dashboard, link
-from naqala.backup import pending
-from naqala.backup.keeper import Keeper, time_of_day
+from naqala import dashboard, link
 from naqala.dashboard import owner_house
 from naqala.dashboard.safety import holders
 from naqala.dashboard.stream import close_streams
-from naqala.journal import Journal, JournalTooNew
-from naqala.journal.schema import SCHEMA
+from naqala.house_files import TAGS, HouseFiles
+from naqala.journal import Journal
 from naqala.link import phones
-from naqala.outside import home_assistant
+from naqala.outside import home_assistant, metrics
 from naqala.outside.announcer import Announcer
 from naqala.session.draft import Draft
 from naqala.session.missed import mark
 from naqala.session.session import Session
 from naqala.session.snapshot import OVER, Snapshot
-from naqala.settings import FILE, Settings, SettingsError
-from naqala.table.pieces import read_tags, write_tags
+from naqala.settings import Settings
 from naqala.table.sight import FRAME, turned
 from naqala.transcript import Piece
 from naqala.virtual import page
@@ -46,9 +43,10 @@ from naqala.web.called import NAME, Called, own_address
 from naqala.web.renewing import Renewing
 from naqala.web.server import Server
 
+__all__ = ("TAGS", "Place", "Service")
+
 log = logging.getLogger(__name__)
 
-TAGS = "tags.csv"
 LOOPBACK = ("127.0.0.1", "localhost")
 # How long one thread may keep the others waiting: a drop passes from the link's thread to the session's, to the one that renders
 # and to the one that sends, and each would wait for Python's usual 5 ms.
@@ -85,10 +83,8 @@ class Service:
         self.sessions: dict[str, Session] = {}
         self._virtual: dict[str, VirtualLink] = {}
         self._connecting = threading.Lock()
-        self._enrolling = threading.Lock()
         self._settings = settings
         self._home = home
-        self._journal_url = settings.journal_url
         self._host, self._port = host, port
         self._robots = tuple(robots)  # players of virtual tables who are no people
         self._turned = turned  # frames of real tables stand half round: their last reader is under A1
@@ -102,31 +98,23 @@ class Service:
         self._server: Server | None = None
         self._on_network: Server | None = None  # for phones that were let in later
         self._announcers: list[Announcer] = []
-        self._keeper: Keeper | None = None
+        self._files: HouseFiles | None = None
 
     def start(self) -> Place:
         """Open journal and tables, serve the pages. Raises SettingsError, JournalError, LinkError, each with one clear line,
         and OSError when the port cannot be used."""
-        try:
-            self._home.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise SettingsError(
-                f"cannot make the folder {self._home}: {error.strerror}; choose another with --home"
-            ) from None
-        keeper = self._keeper = self._new_keeper()
-        # The settings of this start stay in force: those of the backup are put into the home folder, for people to look at.
-        pending.restore_pending(self._home, self._journal_url, self._home / FILE)
-        self._journal = self._open_journal()
+        files = self._files = HouseFiles(self._settings, self._home)
+        self._journal = files.open_journal()
         try:
             for name, text in self._settings.tables.items():
                 self.sessions[name] = self._session(name, text)
-                keeper.follow(name, self.sessions[name], OVER)
+                files.keeper.follow(name, self.sessions[name], OVER)
             for session in self.sessions.values():
                 session.start()
             for announcer in self._announcers:
                 announcer.start()
-            place = self._serve()
-            keeper.start()
+            place = self._serve(files)
+            files.keeper.start()
         except BaseException:
             self.stop()
             raise
@@ -137,17 +125,8 @@ class Service:
         sys.setswitchinterval(SWITCH_S)
         return place
 
-    def _open_journal(self) -> Journal:
-        """The journal of the settings. One that a newer Naqala wrote waits for the update, and games go into another file."""
-        try:
-            return Journal.open(self._journal_url, mend=True)
-        except JournalTooNew as error:
-            self._journal_url = str(self._home / f"journal-form-{SCHEMA}.sqlite")
-            log.warning("%s; until then games are kept in %s", error, self._journal_url)
-            return Journal.open(self._journal_url, mend=True)
-
     def _session(self, name: str, text: str) -> Session:
-        assert self._journal is not None
+        assert self._journal is not None and self._files is not None
         retained: tuple[tuple[str, str], ...] = ()
         if text.startswith("mqtt"):
             at_the_broker = unquote(urlsplit(text).path.strip("/"))
@@ -166,7 +145,9 @@ class Service:
         readers = turned(FRAME) if self._turned else FRAME
         keep_tags = partial(self._keep_tags, name)
         draft = Draft(self._home, name)
-        session = Session(name, self._journal, way, readers, self._tags(), keep_tags=keep_tags, draft=draft)
+        session = Session(
+            name, self._journal, way, readers, self._files.tags(), keep_tags=keep_tags, draft=draft
+        )
         if text.startswith("mqtt"):
             self._announcers.append(Announcer(session, way))
         return session
@@ -182,48 +163,22 @@ class Service:
                 session = self._session(name, f"serial:name={controller}")
                 session.start()
                 self.sessions[name] = session
-                if self._keeper is not None:
-                    self._keeper.follow(name, session, OVER)
+                if self._files is not None:
+                    self._files.keeper.follow(name, session, OVER)
             return name
 
-    def back_up(self, why: str) -> Path:
-        """Make a backup now; its path. BackupError when it cannot be made."""
-        settings = self._settings
-        folder = settings.backups(self._home)
-        return backup.make(self._journal_url, self._home, folder, settings.file, why, turn_over=True)
-
-    def _new_keeper(self) -> Keeper:
-        try:
-            at = time_of_day(self._settings.backup_at)
-        except ValueError:
-            raise SettingsError(
-                f"'backup.at' should be a time such as 04:00, or empty, not '{self._settings.backup_at}'"
-            ) from None
-        return Keeper(self.back_up, self._settings.backups(self._home), at)
-
-    def _tags(self) -> Mapping[str, Piece]:
-        path = self._home / TAGS
-        try:
-            return read_tags(path.read_text(encoding="utf-8")) if path.exists() else {}
-        except OSError as error:
-            raise SettingsError(f"cannot read {path}: {error.strerror}") from None
-        except UnicodeDecodeError:
-            raise SettingsError(f"cannot read {path}: it is no text") from None
+    def _snapshots(self) -> list[Snapshot]:
+        return [session.snapshot for session in list(self.sessions.values())]
 
     def _keep_tags(self, table: str, changes: Mapping[str, Piece]) -> None:
-        """Pieces were enrolled at one table: they go into the file, with all that it holds by now, and to the other tables of
-        the same box. The new file is written beside the old one, so that a full disk leaves the old one whole."""
-        path, fresh = self._home / TAGS, self._home / f"{TAGS}.new"
-        with self._enrolling:
-            before = path.read_text(encoding="utf-8") if path.exists() else ""
-            tags = {**read_tags(before), **changes}
-            fresh.write_text(write_tags(tags, before), encoding="utf-8")
-            fresh.replace(path)
-            for name, session in list(self.sessions.items()):
-                if name != table and name not in self._virtual:
-                    session.learn(tags)
+        """Pieces were enrolled at one table: the other tables of the same box know them, too."""
+        assert self._files is not None
+        tags = self._files.keep_tags(changes)
+        for name, session in list(self.sessions.items()):
+            if name != table and name not in self._virtual:
+                session.learn(tags)
 
-    def _serve(self) -> Place:
+    def _serve(self, files: HouseFiles) -> Place:
         # The app must know its own address, and with port 0 that is only known to the server.
         if self._https_port is not None:
             own = [self._host] if self._host not in ("0.0.0.0", *LOOPBACK) else []
@@ -239,12 +194,13 @@ class Service:
         first = secure if self._https_first and secure else phones
         let_in = self.let_phones_in if self._host in LOOPBACK else None
         shown = dashboard.Settings(
-            self._home, first, self._journal, secure, self._keeper, self._authority, let_in
+            self._home, first, self._journal, secure, files.keeper, self._authority, let_in
         )
         app = self._app = dashboard.create_app(self.sessions, shown)
         self._holder_of, self._largest = holders(app), owner_house.largest(app)
         tables = {name: (way, self.sessions[name]) for name, way in self._virtual.items()}
         page.add(app, tables, self._robots, self._settings.ports, self.connect)
+        metrics.add(app, self._snapshots, files.keeper.newest)
         self._server.start()
         if self._authority is not None:
             self._renewing = Renewing(self._authority)
@@ -261,29 +217,29 @@ class Service:
             host = own_address()
             if self._on_network is not None or host in LOOPBACK:
                 return self._on_network is not None
+            bind = self._server_at(host)
             secure_port = self._server.https_port
             try:
                 tls = self._authority.context() if self._authority is not None else None
-                self._on_network = self._server_at(host, https_port=secure_port, tls=tls)
+                self._on_network = bind(https_port=secure_port, tls=tls)
             except OSError as error:
                 log.warning("phones cannot join at %s:%s: %s", host, self._port, error.strerror)
                 return False
             self._on_network.start()
-            secure = f"https://{host}:{secure_port}" if secure_port else ""
-            first = secure if self._https_first and secure else f"http://{host}:{self._port}"
+            first, secure = (
+                f"http://{host}:{self._port}",
+                f"https://{host}:{secure_port}" if secure_port else "",
+            )
+            first = secure if self._https_first and secure else first
             shown = self._app.extensions["naqala-settings"]
             self._app.extensions["naqala-settings"] = replace(
                 shown, address=first, secure=secure, let_in=None
             )
             return True
 
-    def _server_at(self, host: str, **https: Any) -> Server:
-        known, health, large = self._holder, self._health, self._large
-        return Server(self._answer, host, self._port, known=known, health=health, large=large, **https)
-
     def _bound(self) -> Server:
         """The server with its ports. Where the usual port of https is taken, any other will do: people reach it by a link."""
-        bind = partial(self._server_at, self._host)
+        bind = self._server_at(self._host)
         if self._authority is None:
             return bind()
         tls = self._authority.context()
@@ -291,6 +247,10 @@ class Service:
             return bind(https_port=self._https_port, tls=tls)
         except OSError:
             return bind(https_port=0, tls=tls)
+
+    def _server_at(self, host: str) -> partial[Server]:
+        more = partial(Server, known=self._holder, health=self._health, large=self._large)
+        return partial(more, self._answer, host, self._port)
 
     def _name_us(self) -> str:
         """Be called naqala.local in the network, if others may see us at all."""
@@ -312,7 +272,7 @@ class Service:
 
     def _health(self) -> bytes:
         """For programs that watch over this one: whether it answers, and how each table is."""
-        tables = {name: _state(session.snapshot) for name, session in list(self.sessions.items())}
+        tables = {one.table: _state(one) for one in self._snapshots()}
         return json.dumps({"ok": True, "tables": tables}).encode() + b"\n"
 
     def _phones(self, scheme: str, port: int) -> str:
@@ -338,8 +298,8 @@ class Service:
             announcer.stop()
         for session in list(self.sessions.values()):
             session.stop()
-        if self._keeper is not None:
-            self._keeper.stop()
+        if self._files is not None:
+            self._files.keeper.stop()
         if self._journal is not None:
             self._journal.close()
 

@@ -15,17 +15,20 @@ from typing import Any
 
 from naqala.dashboard.keys import load_keys
 from naqala.journal import Journal
+from naqala.robots import ROBOTS
 from naqala.rules import notation, paths, position
+from naqala.rules.actions import Bid, End
 from naqala.rules.board import NUMBER
 from naqala.rules.record import Record
 from naqala.rules.sowing import Sowing
 from naqala.session.layout import Lying, drawn, folded
 from naqala.session.phone_commands import Stroke
-from naqala.session.snapshot import LinkHealth, Problem, UndoAsked, Unfinished
-from naqala.table.readings import Note
+from naqala.session.robot_plan import planned
+from naqala.session.snapshot import Coach, LinkHealth, LogLine, Problem, UndoAsked, Unfinished
+from naqala.table.readings import Note, Quiet
 from playwright.sync_api import Page, sync_playwright
 
-from tests.conftest import CHROMIUM, FLAGS
+from tests.conftest import CHROMIUM, FLAGS, PATIENCE_MS
 from tests.dashboard.conftest import SIZES
 from tests.dashboard.stand import Reading, Stand, a_game, app_for, readers, serving, snapshot_after
 
@@ -64,6 +67,8 @@ def state(record: Record, step: int, **more: Any) -> dict[str, Any]:
         "unfinished": None,
         "help": False,
         "due": (),
+        "plan": None,
+        "coach": None,
         "evidence": "readers",
         "layout": None,
         "offers_phones": False,
@@ -126,6 +131,31 @@ UNCLEAR = Reading(
         ],
     }
 )
+
+
+def asked_of_people() -> dict[str, Any]:
+    """A robot has decided, and people move its pieces."""
+    shown = crowded()
+    game = shown["game"]
+    plan = planned(game, ROBOTS["easy"](game, Random(1)), "easy", len(shown["log"]))
+    return shown | {"plan": plan, "reading": Quiet()}
+
+
+def coached() -> dict[str, Any]:
+    """A player has had a whole hint."""
+    shown = at("sow")
+    log, player = shown["log"], shown["game"].turn.player
+    over = sum(isinstance(line.action, Bid | End) for line in log)
+    body = {"standing": len(log), "turn": over}
+    notes = [
+        LogLine(len(log) + number, log[-1].at_ms, player, "note", body={"coach": body | {"tells": tells}})
+        for number, tells in enumerate(("look", "move"), 1)
+    ]
+    return shown | {"log": (*log, *notes), "coach": Coach("strong", 2), "reading": Quiet()}
+
+
+def reviewed(page: Page) -> None:
+    page.wait_for_selector(".turning-point", timeout=PATIENCE_MS)
 
 
 def unveil(page: Page) -> None:
@@ -208,6 +238,11 @@ def scenes() -> Iterator[Scene]:
     yield Scene("diagnostics", "/t/oak/diagnostics", at("bid") | silent, ("tablet",), owner=True)
     yield Scene("history", "/t/oak/history", at("bid"), ("phone", "tablet"))
     yield Scene("replay", "/t/oak/history/1?step=40", at("bid"), ("phone", "tablet"))
+    yield Scene("review", "/t/oak/history/1/review", at("bid"), ("phone", "tablet"), then=reviewed)
+    yield Scene("screen-robot", "/t/oak/", asked_of_people(), ("tablet", "tv"), owner=True)
+    others = next(name for name in ("Ann", "Bob") if name != acting)
+    yield Scene("seat-robot", "/t/oak/seat", asked_of_people(), ("phone",), others)
+    yield Scene("seat-coach", "/t/oak/seat", coached(), ("phone",), coached()["game"].turn.player)
     yield Scene("tables", "/", at("bid"), ("phone",))
     yield Scene("house", "/owner/house", at("bid"), ("phone", "tablet"), owner=True)
     yield Scene("nowhere", "/nowhere", at("bid"), ("phone",))

@@ -6,9 +6,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import pytest
+from naqala.robots import ROBOTS
+from naqala.session.robot_plan import planned
 from naqala.session.snapshot import UndoAsked
 from playwright.sync_api import Browser
 
@@ -91,6 +94,8 @@ def full_house() -> Iterator[tuple[str, dict[str, Any]]]:
     yield "question", state(record, late) | {"reading": UNCLEAR}
     asked = UndoAsked("Ann", 3, (), ("Bartholomea", "Cleo", "Dietlinde"))
     yield "undo asked", state(record, bids) | {"undo_asked": asked}
+    plan = planned(record.at(late), ROBOTS["strong"](record.at(late), Random(1)), "strong", late)
+    yield "robot", state(record, late) | {"plan": plan}
     yield "over", state(record, len(record.steps))
 
 

@@ -25,8 +25,8 @@ from naqala.rules import notation
 from naqala.rules.game import play
 from naqala.rules.model import Game
 from naqala.session.chronicle import Chronicle, retold
+from naqala.session.robot_plan import same
 from naqala.virtual.paces import PACES
-from naqala.virtual.robots import same
 from naqala.virtual.standing import put_right, unlike
 from naqala.virtual.table import VirtualTable
 from naqala.web.rates import Bounds, Rate

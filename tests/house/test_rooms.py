@@ -54,6 +54,7 @@ ARROWS = {
     "naqala.outside": {"naqala.rules", "naqala.link", "naqala.session", "naqala.dashboard"},
     "naqala.session": {
         "naqala.rules",
+        "naqala.robots",  # who plays a seat whose pieces people move
         "naqala.table",
         "naqala.journal",
         "naqala.link",
@@ -63,6 +64,7 @@ ARROWS = {
     "naqala.dashboard": {
         "naqala.backup",
         "naqala.session",
+        "naqala.robots",  # for the coach and the review
         "naqala.rules",
         "naqala.table",
         "naqala.export",
@@ -70,6 +72,13 @@ ARROWS = {
         "naqala.web",
     },
     "naqala.web": set(),
+    "naqala.house_files": {
+        "naqala.backup",
+        "naqala.journal",
+        "naqala.settings",
+        "naqala.table",
+        "naqala.transcript",
+    },
     "naqala.service": None,  # puts the parts together: may import all
     "naqala.cli": None,
 }

@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from naqala.house_files import TAGS
 from naqala.journal import JournalBusy
-from naqala.service import TAGS, Service
+from naqala.service import Service
 from naqala.settings import Settings, SettingsError
 
 

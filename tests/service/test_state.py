@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from naqala.service import TAGS, Service
+from naqala.house_files import TAGS
+from naqala.service import Service
 from naqala.session import commands as c
 from naqala.session import showing
 from naqala.settings import Settings

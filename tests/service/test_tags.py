@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from naqala.service import TAGS, Service
+from naqala.house_files import TAGS
+from naqala.service import Service
 from naqala.session import commands as c
 from naqala.session.commands import Answer
 from naqala.settings import Settings

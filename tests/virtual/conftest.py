@@ -22,8 +22,8 @@ from naqala.web.server import Server
 class House:
     """One virtual table in real time, its session and its pages."""
 
-    def __init__(self, folder: Path, seed: int = 3) -> None:
-        link = links.open(f"virtual:oak?seed={seed}")
+    def __init__(self, folder: Path, seed: int = 3, more: str = "") -> None:
+        link = links.open(f"virtual:oak?seed={seed}{more}")
         assert isinstance(link, VirtualLink)
         self.link, self.table = link, link.table
         self.journal = Journal.open(str(folder / "journal.sqlite"))

@@ -21,6 +21,7 @@ from naqala.rules.actions import End, Sow
 from naqala.rules.board import NEIGHBOURS, TILES
 from naqala.rules.opening import dealt
 from naqala.rules.paths import sowings
+from naqala.session.robot_plan import same
 from naqala.session.session import Session
 from naqala.simulate import NAMES
 from naqala.table.readings import Quiet, Wrong
@@ -28,7 +29,7 @@ from naqala.virtual import evening
 from naqala.virtual.faults import KINDS, Faults, Storm
 from naqala.virtual.link import VirtualLink
 from naqala.virtual.paces import PACES
-from naqala.virtual.robots import Character, Robots, same
+from naqala.virtual.robots import Character, Robots
 from naqala.virtual.slip_timer import ROBOT_SLIPS
 from naqala.virtual.standing import unlike
 from naqala.virtual.table import VirtualTable

@@ -209,7 +209,7 @@ def test_the_seat_of_a_robot_is_not_free_and_the_owner_takes_it_over(house: Hous
     bidder = str(house.session.snapshot.game.turn.player)
     other = next(name for name in ("Ann", "Bob") if name != bidder)  # who waits: nothing moves meanwhile
     assert post(owner, "virtual/robot", name=other).status_code == 302
-    assert robots(house).seats == {other: "greedy"}
+    assert robots(house).seats == {other: USUAL}
 
     offered = phone.get("/t/oak/join").get_data(as_text=True)
     assert f'value="{other}" disabled' in offered and "a robot plays" in offered

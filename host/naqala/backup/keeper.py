@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Protocol
@@ -110,9 +110,14 @@ class Keeper:
     def _is_night(self) -> bool:
         if self._at is None:
             return False
+        newest = self.newest()
+        made = None if newest is None else datetime.fromtimestamp(newest, UTC)
+        return is_due(made, datetime.now().astimezone(), self._at)
+
+    def newest(self) -> float | None:
+        """When the newest backup was made, in seconds since 1970; None when there is none."""
         times = [layout.time_of(path.name) for path in self.folder.glob("naqala-*.zip")]
-        newest = max((one for one in times if one is not None), default=None)
-        return is_due(newest, datetime.now().astimezone(), self._at)
+        return max((one.timestamp() for one in times if one is not None), default=None)
 
     def _try(self, why: str) -> None:
         try:

@@ -128,7 +128,7 @@ def install(
 def _home(home: Path | None, who: str) -> Path:
     if home is not None:
         return home.absolute()
-    if not who:
+    if sys.platform == "win32" or not who:
         return settings.data_folder()
     import pwd
 

@@ -34,6 +34,9 @@ from naqala.dashboard import (
     owner_house,
     pages,
     programs,
+    review,
+    robot_card,
+    robots,
     safety,
     setup,
     stream,
@@ -77,7 +80,9 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
             "naqala-seats": keys.Seats(settings.home),
             "naqala-programs": programs.Programs(settings.home),
             "naqala-archive": history.Archive(settings.journal),
-            "naqala-robots": {},  # the virtual tables put theirs here
+            "naqala-robots": {},  # the virtual tables put theirs here, the others get them when first asked for
+            "naqala-kept-robots": keys.Robots(settings.home),
+            "naqala-reviews": review.Reviews(settings.home),
             "naqala-touched": {},
             "naqala-unveiled": {},
             "naqala-reads": {},
@@ -87,7 +92,21 @@ def create_app(sessions: Mapping[str, Session], settings: Settings) -> Flask:
     host = urlsplit(settings.address).hostname
     safety.protect(app, frozenset({host} if host else ()))
     language.speak(app)
-    for part in (pages, stream, taps, setup, layout_page, together, evidence, end, history, diagnostics):
+    parts = (
+        pages,
+        stream,
+        taps,
+        robots,
+        setup,
+        layout_page,
+        together,
+        evidence,
+        end,
+        history,
+        review,
+        diagnostics,
+    )
+    for part in parts:
         app.register_blueprint(part.blueprint)
     house.add(app)
     api.add(app)
@@ -132,6 +151,7 @@ def _furnish(app: Flask) -> None:
             "theme": theme if theme in pages.THEMES else "",
             "private_connection": bool(app.extensions["naqala-settings"].secure),
             "virtual_tables": app.extensions.get("naqala-virtual", ()),
+            "robot_levels": robot_card.levels,
             "notice": " ".join(map(str, get_flashed_messages())),
         }
 

@@ -27,6 +27,8 @@ WHY: dict[str, str] = {
     "nothing_there": N_("This reader sees no tag."),
     "known_otherwise": N_("A tag on this reader is another piece already, or the box has no more of these."),
     "tags_not_kept": N_("The list of tags could not be written. Is the disk full?"),
+    "no_coach": N_("This table plays without a coach."),
+    "no_hints_left": N_("No more hints in this turn: the next one has its own."),
     "not_connected": N_("The table is not connected."),
     "cannot_tune": N_(
         "This controller cannot measure its coils. `naqala flash` puts a newer firmware on it."

@@ -13,30 +13,22 @@ from werkzeug.wrappers import Response as Answer
 
 from naqala import export
 from naqala.dashboard import charts, viewers, words
-from naqala.dashboard.language import N_, say
+from naqala.dashboard.language import say
 from naqala.dashboard.pages import table_scene
 from naqala.dashboard.scene import qr
-from naqala.dashboard.tables import session_of
+from naqala.dashboard.tables import session_of, setting
 from naqala.dashboard.taps import answer, number, seated_or_owner
 from naqala.dashboard.view import everything_open
+from naqala.dashboard.words import ROWS
+from naqala.journal import Journal
 from naqala.rules import record as records
 from naqala.rules.record import Record
 from naqala.rules.scoring import CATEGORIES, Part, story, winners
+from naqala.session import coaching
 from naqala.session.snapshot import LogLine, Snapshot
 
 blueprint = Blueprint("end", __name__)
 
-# The rows of the score sheet: name and picture.
-ROWS: dict[str, tuple[str, str]] = {
-    "gold": (N_("Gold"), "coin"),
-    "viziers": (N_("Viziers"), "meeple-Y"),
-    "elders": (N_("Elders"), "meeple-W"),
-    "djinns": (N_("Djinns"), "lamp"),
-    "tiles": (N_("Tiles"), "camel"),
-    "palms": (N_("Palm trees"), "palm"),
-    "palaces": (N_("Palaces"), "palace"),
-    "goods": (N_("Goods"), "good-silk"),
-}
 MOST_REASONS = 6
 A_DAY_S = 86_400
 
@@ -141,6 +133,7 @@ def drawings(play: export.Play, lines: Iterable[LogLine]) -> dict[str, Any]:
 
 def sheet_context(play: export.Play, lines: Iterable[LogLine]) -> dict[str, Any]:
     """What `end.html` needs, for the game just finished and for one of the past."""
+    lines = tuple(lines)
     scores = play.scores
     link = export.bgstats_link(play)
     return {
@@ -153,6 +146,7 @@ def sheet_context(play: export.Play, lines: Iterable[LogLine]) -> dict[str, Any]
         "bgstats_link": link,
         "bgstats_qr": qr(link),
         "play_id": play.id,
+        "hints_had": coaching.counted(lines),
         **drawings(play, lines),
     }
 
@@ -165,8 +159,15 @@ def sheet(table: str) -> str:
     context = table_scene(snapshot, viewers.who(table))
     files = {name: url_for("end.file", table=table, name=name) for name in FILES}
     stream = url_for("stream.stream", table=table, page="end")
-    told = sheet_context(play, snapshot.log) | veil(table)
+    told = sheet_context(play, snapshot.log) | veil(table) | {"game_id": newest_finished(table)}
     return render_template("end.html", files=files, stream=stream, veiled=True, **context, **told)
+
+
+def newest_finished(table: str) -> int | None:
+    """The journal's number of the game that this table finished last, for its review."""
+    journal: Journal | None = setting("journal")
+    found = [] if journal is None else [game.id for game in journal.games(table) if game.how == "finished"]
+    return found[-1] if found else None
 
 
 def veil(table: str) -> dict[str, object]:

@@ -17,13 +17,14 @@ from flask import Blueprint, Response, abort, current_app, jsonify, render_templ
 from naqala import export
 from naqala.dashboard import story, viewers
 from naqala.dashboard.charts import time_per_player, time_played
-from naqala.dashboard.end import FILES, ROWS, acted, exported, sheet_context, span
+from naqala.dashboard.end import FILES, acted, exported, sheet_context, span
 from naqala.dashboard.language import say
 from naqala.dashboard.pages import table_scene
 from naqala.dashboard.paging import asked_page
 from naqala.dashboard.scene import scene
 from naqala.dashboard.tables import session_of, setting
 from naqala.dashboard.view import show
+from naqala.dashboard.words import ROWS
 from naqala.journal import Game, Journal, JournalDamaged, JournalError, NoSuchGame
 from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.reading import BadPosition
@@ -129,7 +130,7 @@ def _ended(table: str) -> list[Game]:
     return [game for game in reversed(games) if game.ended_ms is not None and not is_demo(game.opening)]
 
 
-def _past(table: str, game_id: int) -> tuple[Game, Chronicle]:
+def past_game(table: str, game_id: int) -> tuple[Game, Chronicle]:
     """An ended game and its story, or 404."""
     session_of(table)
     journal: Journal | None = setting("journal")
@@ -147,7 +148,7 @@ def _play(game: Game, past: Chronicle) -> export.Play:
     return export.Play(past.record, game.table, began, ended)
 
 
-def _snapshot(game: Game, past: Chronicle, step: int) -> Snapshot:
+def past_snapshot(game: Game, past: Chronicle, step: int) -> Snapshot:
     """The game as it stood after a step, open to all, with the colours it was played with."""
     return Snapshot(
         game.table,
@@ -215,11 +216,11 @@ def _count(
 @blueprint.get("/t/<table>/history/<int:game_id>")
 def replay(table: str, game_id: int) -> Response | str:
     """A game of the past, step by step. The slider asks for JSON, a page without script for ?step=."""
-    game, past = _past(table, game_id)
+    game, past = past_game(table, game_id)
     last = len(past.record.steps)
     text = request.args.get("step", "0")
     step = min(int(text), last) if text.isascii() and text.isdigit() and len(text) < 6 else 0
-    context = scene(show(_snapshot(game, past, step), viewers.THE_SCREEN))
+    context = scene(show(past_snapshot(game, past, step), viewers.THE_SCREEN))
     said = story.tell(context["log"][past.lines[step - 1] - 1]) if step else ""
     context |= {
         "at_step": step,
@@ -228,6 +229,7 @@ def replay(table: str, game_id: int) -> Response | str:
         "game_id": game_id,
         "free_seats": [],
         "replayed": True,
+        "finished": game.how == "finished",
     }
     if request.accept_mimetypes.best == "application/json":
         return jsonify({name: render_template(f"fragments/{name}.html", **context) for name in REPLAYED})
@@ -237,15 +239,18 @@ def replay(table: str, game_id: int) -> Response | str:
 @blueprint.get("/t/<table>/history/<int:game_id>/sheet")
 def sheet(table: str, game_id: int) -> str:
     """The score sheet of a game of the past."""
-    game, past = _past(table, game_id)
+    game, past = past_game(table, game_id)
     play = _play(game, past)
-    context = scene(show(_snapshot(game, past, len(past.record.steps)), viewers.THE_SCREEN))
+    context = scene(show(past_snapshot(game, past, len(past.record.steps)), viewers.THE_SCREEN))
     files = {name: url_for("history.file", table=table, game_id=game_id, name=name) for name in FILES}
-    return render_template("end.html", files=files, **context, **sheet_context(play, past.log))
+    finished = game_id if game.how == "finished" else None
+    return render_template(
+        "end.html", files=files, game_id=finished, **context, **sheet_context(play, past.log)
+    )
 
 
 @blueprint.get("/t/<table>/history/<int:game_id>/<name>")
 def file(table: str, game_id: int, name: str) -> Response:
     """A game of the past for another program."""
-    game, past = _past(table, game_id)
+    game, past = past_game(table, game_id)
     return exported(_play(game, past), name)

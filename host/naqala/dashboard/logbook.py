@@ -17,7 +17,7 @@ from naqala.session.snapshot import LogLine
 
 MOST_LINES = 100  # in one answer
 MOST_GONE = 20
-PUBLIC_NOTES = frozenset({"played_on", "entered", "evidence"})
+PUBLIC_NOTES = frozenset({"played_on", "entered", "evidence", "coach"})
 
 
 def the_log(log: Sequence[LogLine], viewer: Viewer, open_to_all: bool) -> list[dict[str, Any]]:

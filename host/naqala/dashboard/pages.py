@@ -129,7 +129,7 @@ def sit(table: str) -> Response:
         abort(404)
     robots, go = robots_of(table), url_for("pages.join", table=table)
     mine = name in viewers.who(table).names
-    if robots is not None and name in robots.seats and not mine:
+    if name in robots.seats and not mine:
         if not viewers.is_owner():
             return answer(say("A robot plays there; the host can let you take over."), go, follow=True)
         viewers.seats().log.tell(table, PERSON, name)

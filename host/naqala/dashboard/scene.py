@@ -15,7 +15,7 @@ import segno
 from flask import request, url_for
 from markupsafe import Markup
 
-from naqala.dashboard import drawing, flags, offers, reminders, story, teller, words
+from naqala.dashboard import coach, drawing, flags, offers, reminders, robot_card, story, teller, words
 from naqala.dashboard.now_put import now_put
 from naqala.dashboard.problems import laying_out, problem
 from naqala.dashboard.speaking import spoken
@@ -30,6 +30,8 @@ FRAGMENTS: dict[str, tuple[str, ...]] = {
     "seat": (
         "seat-robot",
         "seat-state",
+        "robot-card",
+        "seat-coach",
         "seat-teller",
         "seat-cards",
         "seat-choices",
@@ -41,6 +43,7 @@ FRAGMENTS: dict[str, tuple[str, ...]] = {
     "together": (
         "seat-state",
         "together-asked",
+        "robot-card",
         "seat-teller",
         "seat-cards",
         "seat-choices",
@@ -50,7 +53,7 @@ FRAGMENTS: dict[str, tuple[str, ...]] = {
     ),
     "join": ("join-seats",),
     "end": ("end-veil",),
-    "virtual": ("virtual-now", "virtual-seats", "health"),
+    "virtual": ("virtual-now", "robot-card", "virtual-seats", "health"),
     "setup": ("setup-check", "setup-seats", "health"),
     "touch": ("touch-grid", "health"),
     "enrol": ("enrol-known", "health"),
@@ -118,6 +121,8 @@ def scene(
         if shown["stage"] != "over"
         else [],  # the readers have done their work
         "due": reminders.due(shown),
+        "robot_card": robot_card.card(shown),
+        "coach_told": coach.told(shown),
         "problems": [problem(one) for one in shown["problems"]],
         "tiles_ready": laying_out(shown["problems"]),
         "recent": last["recent"]

@@ -15,7 +15,9 @@ from naqala.dashboard import language, viewers, words
 from naqala.dashboard.answers import refusal
 from naqala.dashboard.language import N_, say
 from naqala.dashboard.pages import table_scene
-from naqala.dashboard.tables import robots_of, session_of
+from naqala.dashboard.robot_card import LEVELS
+from naqala.dashboard.robots import NEEDS_DEALT_CARDS
+from naqala.dashboard.tables import moves_itself, robots_of, session_of
 from naqala.dashboard.taps import answer, number, owner_only, tell
 from naqala.rules.board import COLUMNS, NUMBER, ROWS, TILES
 from naqala.rules.model import EDITIONS, SWITCHES
@@ -122,6 +124,9 @@ def new_game(table: str) -> Response:
     people = [person for person in people if person[0]]
     names, colours = tuple(name for name, _, _ in people), tuple(colour for _, colour, _ in people)
     go = url_for("setup.wizard", table=table)
+    told_robots = form.get("robot_moves") == "people" or not moves_itself(table)
+    if told_robots and form.get("cards") == "physical" and any(robot for _, _, robot in people):
+        return answer(say(NEEDS_DEALT_CARDS), go)
     if nameless:
         return answer(say("A robot needs a name too."), go)
     if not 2 <= len(names) <= MOST_PLAYERS or len(set(names)) < len(names):
@@ -141,13 +146,14 @@ def new_game(table: str) -> Response:
         help=form.get("help") == "yes",
         language=_one_of("language", tuple(language.LANGUAGES)),
         tiles=tiles,
+        coach=form.get("coach", "") if form.get("coach") in LEVELS else "",
+        hints=number("hints") if form.get("coach") in LEVELS else 1,
     )
     told = session_of(table).tell(command)
-    robots = robots_of(table)
     if told.accepted:
         viewers.seats().log.forget(table)
-    if told.accepted and robots is not None:
-        robots.anew({name: robot for name, _, robot in people})
+        robots_of(table).anew({name: robot for name, _, robot in people}, told=told_robots)
+        viewers.seats().wake()
     if told.accepted and session_of(table).snapshot.evidence == PHONES:
         go = url_for("layout.page", table=table)
     return answer("" if told.accepted else refusal(told), go, told.accepted)
@@ -187,16 +193,15 @@ def resume(table: str) -> Response:
     waiting = session.snapshot.unfinished
     of_the_game = waiting is not None and viewer.name in waiting.players
     told = session.tell(c.Resume(str(viewer.name) if of_the_game else owner_only(viewer)))
-    robots = robots_of(table)
-    if told.accepted and robots is not None:
-        robots.resumed()
+    if told.accepted:
+        robots_of(table).resumed()
     return answer("" if told.accepted else refusal(told), _onward(table), told.accepted)
 
 
 def _onward(table: str) -> str:
     """Where the game is followed: the screen, or the seat or the hands of a virtual table for who came from there."""
     then = request.form.get("then")
-    if then == "virtual" and robots_of(table) is not None:
+    if then == "virtual" and moves_itself(table):
         return url_for("virtual.page", table=table)
     return url_for("pages.seat" if then == "seat" else "pages.screen", table=table)
 

@@ -314,16 +314,14 @@ def _note(line: Event) -> str:
     """A note of the session: a breach that was let stand, or a tile told by hand."""
     note = line["note"] or {}
     if "played_on" in note:
-        rules = flags.titles(breach["rule"] for breach in note["played_on"])
-        who = _who(line["by"])
-        return say(
-            "%(name)s allows it anyway: %(rules)s.",
-            name=who,
-            rules=words.listed(rules) or say("allowed anyway"),
-        )
+        titles = flags.titles(breach["rule"] for breach in note["played_on"])
+        rules = words.listed(titles) or say("allowed anyway")
+        return say("%(name)s allows it anyway: %(rules)s.", name=_who(line["by"]), rules=rules)
     if "entered" in note:
         tiles = words.listed(sorted(note["entered"]))
         return say("%(name)s tells what lies on %(tiles)s.", name=_who(line["by"]), tiles=tiles)
+    if "coach" in note:
+        return say("%(name)s asks the coach.", name=_who(line["by"]))
     if "evidence" in note:
         sentence = EVIDENCE[note["evidence"]]
         return say(sentence)

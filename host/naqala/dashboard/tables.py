@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Protocol
 
 from flask import abort, current_app, g
 
 from naqala.session.commands import Answer, Command
+from naqala.session.robot_players import ToldSeats
 from naqala.session.snapshot import Snapshot
 
 
@@ -26,17 +29,17 @@ class Session(Protocol):
 
 
 class Robots(Protocol):
-    """What a virtual table gives the dashboard: who of the players is a robot, and who shall be one. A new game (`anew`) has
-    other robots, a `resumed` one has them again, and its pieces in their places."""
+    """Who of a table's players is a robot, and who shall be one. A new game (`anew`) has other robots, a `resumed` one has them
+    again. `told`: people move their pieces, as they do at any table that has no hands of its own."""
 
     @property
     def seats(self) -> Mapping[str, str]: ...
 
-    def anew(self, players: Mapping[str, str | None]) -> None: ...
+    def anew(self, players: Mapping[str, str | None], *, told: bool) -> None: ...
 
     def resumed(self) -> None: ...
 
-    def sit(self, name: str) -> None: ...
+    def sit(self, name: str, robot: str) -> None: ...
 
     def stand_up(self, name: str) -> None: ...
 
@@ -56,10 +59,22 @@ def session_of(table: str) -> Session:
     return found
 
 
-def robots_of(table: str) -> Robots | None:
-    """The robots of a virtual table; None at a real one, where nobody but people can move the pieces."""
-    found: Mapping[str, Robots] = current_app.extensions["naqala-robots"]
-    return found.get(table)
+_seating = threading.Lock()
+
+
+def robots_of(table: str) -> Robots:
+    """The robots of a table: a virtual one brings its own, which have hands; at any other people move their pieces."""
+    found: dict[str, Robots] = current_app.extensions["naqala-robots"]
+    with _seating:
+        if table not in found:
+            kept = current_app.extensions["naqala-kept-robots"]
+            found[table] = ToldSeats(sessions()[table], kept.of(table), partial(kept.keep, table))
+    return found[table]
+
+
+def moves_itself(table: str) -> bool:
+    """Whether this table can move its robots' pieces: a virtual one."""
+    return table in current_app.extensions.get("naqala-virtual", ())
 
 
 def setting(name: str) -> Any:

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from naqala.dashboard import coach, robot_card
 from naqala.dashboard.logbook import is_step, the_log
 from naqala.dashboard.plain import plain
 from naqala.dashboard.standing import board, way_back
@@ -71,6 +72,9 @@ def show(
         "due": [plain(note) for note in snapshot.due],
         "unfinished": plain(snapshot.unfinished),
         "undo_asked": plain(snapshot.undo_asked),
+        "plan": robot_card.plan(snapshot),
+        "coach": coach.hints(snapshot, viewer.name),
+        "coach_of": plain(snapshot.coach),
         "stopped": snapshot.stopped,
         "trouble": snapshot.trouble if viewer.owner or not snapshot.trouble else TROUBLE,
         "drawn_djinns": _drawn(snapshot, viewer),

@@ -57,7 +57,7 @@ def sitting(table: str) -> Sitting:
     robots, all_seats = robots_of(table), seats()
     return Sitting(
         all_seats.taken(table),
-        frozenset(robots.seats if robots is not None else ()),
+        frozenset(robots.seats),
         all_seats.requests.of(table),
         all_seats.log.of(table),
     )

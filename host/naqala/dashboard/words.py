@@ -94,6 +94,17 @@ DJINN_WORDS: dict[str, str] = {
     "Utug": N_("Put a camel on a tile with meeples and nothing else."),
     "Dhenim": N_("Viziers are taken: 1 gold if by you, 2 if by another."),
 }
+# The rows of the score sheet: name and picture.
+ROWS: dict[str, tuple[str, str]] = {
+    "gold": (N_("Gold"), "coin"),
+    "viziers": (N_("Viziers"), "meeple-Y"),
+    "elders": (N_("Elders"), "meeple-W"),
+    "djinns": (N_("Djinns"), "lamp"),
+    "tiles": (N_("Tiles"), "camel"),
+    "palms": (N_("Palm trees"), "palm"),
+    "palaces": (N_("Palaces"), "palace"),
+    "goods": (N_("Goods"), "good-silk"),
+}
 # What a player is about to do, in the phase of the turn.
 DOING_NOW: dict[str, str] = {
     "bid": N_("bids for the turn order"),

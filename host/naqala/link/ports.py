@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import getpass
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -162,6 +163,8 @@ def refusal(device: str, error: Exception) -> Found:
 def permission_text(device: str) -> str:
     """Which group may use the port and which command puts this user into it."""
     user = getpass.getuser()
+    if sys.platform == "win32":
+        return f"{device} may not be used by {user}; close the other program that uses it"
     try:
         import grp
 

@@ -73,6 +73,16 @@ def decide(
     return best_kept(game, action, weights)
 
 
+def kept(game: Game, power: a.Power, drawn: tuple[str, ...], level: Level) -> a.Power:
+    """Which of the djinns that a paid power turned up is kept: the one worth most as the level sees it."""
+    weights = learned()
+    if not level.foresight:
+        weights = replace(weights, features=(0.0,) * len(weights.features))
+    best = best_kept(game, replace(power, drawn=drawn, keep=drawn[0]), weights)
+    assert isinstance(best, a.Power)
+    return best
+
+
 def bare(action: a.Action) -> a.Action:
     """The decision alone, without cards, djinns and meeples that are then drawn."""
     if isinstance(action, a.Kill):

@@ -72,6 +72,12 @@ class Reason:
         }
 
 
+def from_json(data: Mapping[str, Any]) -> Reason:
+    """A reason as `to_json` told it."""
+    facts = tuple(Fact(**fact) for fact in data["facts"])
+    return Reason(data["kind"], data["player"], data["points"], data["now"], facts)
+
+
 Ledger = dict[tuple[str, str], float]  # (player, kind) -> points
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from naqala.session.phone_commands import BackToReaders, GoOnWithPhones, Stroke, TakeBack
+from naqala.session.robot_plan import Plan
 from naqala.transcript import Piece
 
 OWNER = "owner"
@@ -53,6 +54,8 @@ class NewGame:
     language: str = "en"
     demo: bool = False  # robots play for show: no game of people, so it is not in the history
     tiles: dict[str, dict[str, Any]] | None = field(default=None, hash=False)
+    coach: str = ""  # the level of the coach; empty: none
+    hints: int = 1  # of the coach, for each turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +158,40 @@ class Enrol:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowPlan:
+    """A robot says what people shall move for it; None: nothing any more, a person plays on."""
+
+    by: str
+    step: int
+    plan: Plan | None
+
+
+@dataclass(frozen=True, slots=True)
+class DoneAsTold:
+    """The pieces were moved as the robot's plan says: its action goes to the record. Anybody at the table may say so."""
+
+    by: str
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Strayed:
+    """The hands made another move for the robot than the one it told: it stands, or it is taken back."""
+
+    by: str
+    step: int
+    stands: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AskCoach:
+    """A hint, or the rest of the last one."""
+
+    by: str
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
 class TuneCoil:
     """Measure the gain of this reader's coil until told otherwise; None: stop measuring."""
 
@@ -183,6 +220,10 @@ Command = (
     | EnterTile
     | SetHelp
     | Enrol
+    | ShowPlan
+    | DoneAsTold
+    | Strayed
+    | AskCoach
     | TuneCoil
     | Look
     | Stroke

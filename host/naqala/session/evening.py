@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from naqala.robots import LEVELS
 from naqala.rules import notation
 from naqala.rules.actions import Power
 from naqala.rules.model import EDITIONS, SWITCHES
@@ -12,6 +13,7 @@ from naqala.rules.reading import BadPosition, a_name
 from naqala.session import catching, following, handover, opening, showing, told
 from naqala.session import commands as c
 from naqala.session.chronicle import COMPANION, HANDS, NOTE, Chronicle
+from naqala.session.coaching import MOST_HINTS
 from naqala.session.missed import Missed
 from naqala.session.refusal import Refused
 from naqala.session.snapshot import OVER, PHONES, PLAY, READERS, SETUP, WELCOME, DjinnsDrawn, Snapshot
@@ -37,6 +39,7 @@ def new_game(session: Session, wanted: c.NewGame) -> None:
     session.publish(
         stage=SETUP,
         **opening.asked_for(wanted),
+        plan=None,
         game=shown.game,
         choices=shown.choices,
         reading=shown.reading,
@@ -61,6 +64,8 @@ def _possible(wanted: c.NewGame) -> None:
     known = {name: value in SWITCHES.get(name, ()) for name, value in wanted.switches}
     if not all(known.values()) or wanted.edition not in EDITIONS or wanted.cards not in CARDS:
         raise Refused("invalid", reason="no such edition, switch or way of dealing cards")
+    if wanted.coach not in ("", *LEVELS) or not 1 <= wanted.hints <= MOST_HINTS:
+        raise Refused("invalid", reason="no such coach")
     if len(set(wanted.colours)) != len(wanted.colours):
         raise Refused("invalid", reason="two players cannot have camels of one colour")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from naqala.session import commands as c
-from naqala.session import enrolling, evening, handover, mending, taps, told, tuning
+from naqala.session import enrolling, evening, handover, mending, robot_taps, taps, told, tuning
 
 if TYPE_CHECKING:
     from naqala.session.session import Session
@@ -29,4 +29,5 @@ HANDLERS: dict[type, Callable[[Session, Any], None]] = {
     c.TuneCoil: tuning.tune,
     **told.HANDLERS,
     **handover.HANDLERS,
+    **robot_taps.HANDLERS,
 }

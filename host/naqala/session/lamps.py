@@ -1,7 +1,9 @@
-"""Which lamps to light: where a drop may go (when help is on), where the hand has been, what is wrong."""
+"""Which lamps to light: where a drop may go (when help is on), where a robot wants the next one, where the hand has been,
+what is wrong."""
 
 from __future__ import annotations
 
+from naqala.session.robot_plan import next_tile
 from naqala.session.snapshot import Snapshot
 from naqala.table.readings import Doing, Wrong
 from naqala.table.sight import Table
@@ -15,8 +17,10 @@ def lamps(snapshot: Snapshot, table: Table) -> tuple[tuple[int, str], ...]:
     reading = snapshot.reading
     if isinstance(reading, Doing):
         meaning = dict.fromkeys(reading.path, TAKEN)
-        if snapshot.help:
+        if snapshot.help and snapshot.plan is None:
             meaning |= {tile: OPEN for tile, _ in reading.open}
     elif isinstance(reading, Wrong):
         meaning = {tile: WRONG for breach in reading.breaches for tile in breach.tiles}
+    if not isinstance(reading, Wrong) and (wanted := next_tile(snapshot.plan, reading)):
+        meaning[wanted] = OPEN
     return tuple((reader, meaning[tile]) for reader, tile in sorted(table.readers.items()) if tile in meaning)

@@ -17,6 +17,7 @@ from naqala.journal import Game as Kept
 from naqala.link import Message
 from naqala.rules.model import Game
 from naqala.session.chronicle import Chronicle, begun, lets_a_move_go_on, retold
+from naqala.session.coaching import is_note as is_about_the_coach
 from naqala.session.missed import Known, known
 from naqala.session.snapshot import Unfinished
 from naqala.table.sight import Table
@@ -130,4 +131,5 @@ class Ledger:
     def _last_ms(self) -> int:
         assert self.chronicle is not None
         log = reversed(self.chronicle.log)
-        return next((line.at_ms for line in log if not lets_a_move_go_on(line)), self._began_ms)
+        between = (line for line in log if not lets_a_move_go_on(line) and not is_about_the_coach(line))
+        return next((line.at_ms for line in between), self._began_ms)

@@ -18,7 +18,7 @@ from naqala.rules.opening import BOX_MEEPLES, BOX_TILES, Printed
 from naqala.rules.piles import DJINN_PILE, RESOURCE_PILE, Pick, drawn_by
 from naqala.session.commands import NewGame
 from naqala.session.refusal import Refused
-from naqala.session.snapshot import Problem, Seat
+from naqala.session.snapshot import Coach, Problem, Seat
 from naqala.table.pieces import CAMEL, CAMEL_COLOURS, TILE, printed
 from naqala.table.setup_check import check_setup
 from naqala.table.sight import Table, stand
@@ -88,6 +88,8 @@ def written(game: Game, wanted: NewGame) -> dict[str, Any]:
         "language": wanted.language,
         **({"demo": True} if wanted.demo else {}),
     }
+    if wanted.coach:
+        companion["coach"] = {"level": wanted.coach, "hints": wanted.hints}
     return position.to_json(game) | {SETTINGS: companion}
 
 
@@ -114,6 +116,7 @@ def asked_for(wanted: NewGame) -> dict[str, Any]:
         "cards": wanted.cards,
         "help": wanted.help,
         "language": wanted.language,
+        "coach": Coach(wanted.coach, wanted.hints) if wanted.coach else None,
     }
 
 
@@ -131,12 +134,14 @@ def is_demo(opening_json: Mapping[str, Any]) -> bool:
 def settings(opening_json: Mapping[str, Any]) -> dict[str, Any]:
     """What the snapshot shows of them."""
     companion = opening_json.get(SETTINGS, {})
+    coach = companion.get("coach")
     return {
         "seats": seats([player["name"] for player in opening_json["players"]], companion.get("colours", ())),
         "edition": opening_json.get("edition", "fakir"),
         "cards": companion.get("cards", "dealt"),
         "help": companion.get("help", False),
         "language": companion.get("language", "en"),
+        "coach": Coach(coach["level"], coach["hints"]) if coach else None,
     }
 
 

@@ -11,6 +11,7 @@ from naqala.session import as_it_lies
 from naqala.session.health import reader_health
 from naqala.session.lamps import lamps
 from naqala.session.opening import problems
+from naqala.session.robot_plan import carried_over
 from naqala.session.snapshot import PHONES, SETUP, ReaderHealth
 from naqala.table import watch
 from naqala.table.compare import guided_repair
@@ -27,7 +28,8 @@ def show(session: Session, **changes: Any) -> None:
     """Publish the game as it stands and what the referee makes of the table."""
     before, chronicle, game = session.snapshot, session.in_hand, session.in_hand.game
     if chronicle.log is not before.log:  # something was written: what waited for it is over
-        changes = {"drawn": None, "undo_asked": None, "trouble": ""} | changes
+        plan = carried_over(before.plan, chronicle)
+        changes = {"drawn": None, "undo_asked": None, "trouble": "", "plan": plan} | changes
     session.publish(
         step=chronicle.next_number,
         opening=chronicle.record.opening,

@@ -115,6 +115,14 @@ class DjinnsDrawn:
 
 
 @dataclass(frozen=True, slots=True)
+class Coach:
+    """The coach of this game, the same for all: its level, and how many hints a turn has."""
+
+    level: str
+    hints: int
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """The state of one table. `game`, `choices`, `reading`, `sight` are values of the rules and table rooms."""
 
@@ -145,6 +153,8 @@ class Snapshot:
     tuning: Tuning | None = None  # of the coil that the owner tunes just now
     undo_asked: UndoAsked | None = None
     drawn: DjinnsDrawn | None = None
+    plan: Any = None  # what a robot asks people to move
+    coach: Coach | None = None
     unfinished: Unfinished | None = None
     trouble: str = ""  # what the journal could not do the last time it was asked
     stopped: str = ""  # why the companion stopped following, if it did: the last good snapshot stays on show

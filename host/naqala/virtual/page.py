@@ -45,7 +45,7 @@ from naqala.virtual.evening import NoGame, begin, lay_as_recorded, lay_out_anew
 from naqala.virtual.faults import KINDS, Faults
 from naqala.virtual.link import VirtualLink
 from naqala.virtual.paces import PACES
-from naqala.virtual.seats import OFFERED, USUAL, RobotSeats
+from naqala.virtual.seats import USUAL, RobotSeats
 from naqala.virtual.table import NoSuchGesture
 
 blueprint = Blueprint("virtual", __name__)
@@ -91,7 +91,7 @@ def add(
     """Give the app the page for these tables. Robots play whoever is named so, in every game at any of them; `connected`
     makes a real controller another table."""
     connect.add(app, ports, connected)
-    kept = keys.Robots(app.extensions["naqala-settings"].home)
+    kept: keys.Robots = app.extensions["naqala-kept-robots"]
     desks = {
         name: Desk(link, session, RobotSeats(link, session, robots, kept.of(name), partial(kept.keep, name)))
         for name, (link, session) in tables.items()
@@ -105,7 +105,6 @@ def add(
     app.context_processor(
         lambda: {
             "robot_seats": dict(enumerate(robots, first)),
-            "robot_kinds": OFFERED,
         }
     )
 

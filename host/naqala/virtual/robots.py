@@ -16,11 +16,12 @@ from naqala.hands.people import Person
 from naqala.hands.slips import Mark, Slip, Spoilt
 from naqala.hands.styles import STYLES, sowing
 from naqala.hands.table import BAG, SUPPLY, Motion, beside
-from naqala.robots import ROBOTS
+from naqala.robots import ROBOTS, kept
 from naqala.rules import notation
 from naqala.rules.actions import Action, Kill, Place, Power, Sow
 from naqala.session import commands as c
 from naqala.session.chronicle import HANDS
+from naqala.session.robot_plan import by_hand, same
 from naqala.session.session import Session
 from naqala.session.snapshot import OVER, PLAY, Snapshot, UndoAsked
 from naqala.table.readings import Did, Doing, Step, Unclear, Wrong
@@ -135,13 +136,13 @@ class Robots(Body):
         if self._look().undo_asked is not None:
             return
         if shown.drawn is not None:
-            keep = self.dice.choice(shown.drawn.drawn)
-            self._tap(shown, name, replace(shown.drawn.power, drawn=shown.drawn.drawn, keep=keep))
+            robot, drawn = self.character.seats[name], shown.drawn
+            self._tap(shown, name, kept(robot, shown.game, drawn.power, drawn.drawn, self.dice))
             return
         action = ROBOTS[self.character.seats[name]](shown.game, self.dice)
         if isinstance(action, Sow):
             self._sow(shown, name, action)
-        elif isinstance(action, Place) or (isinstance(action, Kill) and _can_be_seen(action)):
+        elif isinstance(action, Place | Kill) and by_hand(action):
             self._move_and_wait(shown, name, action)
         else:
             self._tap(shown, name, action)
@@ -296,14 +297,6 @@ class Robots(Body):
         self.tally.kinds.append(slip.name)
 
 
-def same(one: Action | None, other: Action | None) -> bool:
-    """Whether two actions are one: meeples of a sowing may have been dropped in another order on the way."""
-    if isinstance(one, Sow) and isinstance(other, Sow):
-        ends = one.drops[-1:] == other.drops[-1:] and one.start == other.start
-        return ends and sorted(one.drops) == sorted(other.drops)
-    return one == other
-
-
 def _standing(shown: Snapshot) -> int:
     return len([line for line in shown.log if line.kind == "action" and not line.undone])
 
@@ -313,10 +306,6 @@ def _stands(now: Snapshot, before: Snapshot, action: Action) -> bool:
     return any(
         line.number >= before.step and not line.undone and same(line.action, action) for line in now.log
     )
-
-
-def _can_be_seen(kill: Kill) -> bool:
-    return bool(kill.victims) and not kill.fakirs and not kill.card and all(v.tile for v in kill.victims)
 
 
 def _colours(shown: Snapshot) -> dict[str, str]:

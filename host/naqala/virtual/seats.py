@@ -1,6 +1,7 @@
 """Robots that sit down and stand up while a table runs: mixed seats, people and robots at one game.
 
-One thread per table, from the first robot on; it ends with the link. Who is a robot belongs to a game: a new one begins
+They move their own pieces, or, `told`, leave that to people as at a real table (`session/robot_players.py`). One thread per table,
+from the first robot on; it ends with the link. Who is a robot belongs to a game: a new one begins
 without them, and one that is resumed after a restart has them again (`kept` in, `keep` out).
 """
 
@@ -12,7 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from naqala.robots import ROBOTS
+from naqala.robots import LEVELS, ROBOTS
+from naqala.session.robot_players import RobotPlayers
 from naqala.session.session import Session
 from naqala.session.snapshot import Snapshot
 from naqala.table.readings import Quiet
@@ -21,8 +23,8 @@ from naqala.virtual.link import VirtualLink
 from naqala.virtual.paces import PACES
 from naqala.virtual.robots import Character, Robots
 
-USUAL = "greedy"
-OFFERED = ("random", USUAL)  # those that the pages have words for
+USUAL = "normal"
+OFFERED = tuple(LEVELS)  # those that the pages have words for
 NOBODY = Character({})
 
 
@@ -43,19 +45,30 @@ class RobotSeats:
         self._always = tuple(always)
         self._keep = keep
         self._robots = Robots(link, session, NOBODY, link.table.seed)
+        self.players = RobotPlayers(session)  # whose pieces people move
+        self.told = False
         self._thread: threading.Thread | None = None
         before = waiting(session.snapshot, kept)
+        self.told = bool(before.seats) and isinstance(kept, dict) and kept.get("told") is True
+        self._character = NOBODY
         self._play(replace(before, seats={**dict.fromkeys(always, USUAL), **before.seats}))
 
     @property
     def seats(self) -> dict[str, str]:
         """Player -> robot."""
-        return dict(self._robots.character.seats)
+        return dict(self._character.seats)
 
     def anew(
-        self, players: Mapping[str, str | None], pace: str = "human", mistakes_per_minute: float = 0.0
+        self,
+        players: Mapping[str, str | None],
+        pace: str = "human",
+        mistakes_per_minute: float = 0.0,
+        *,
+        told: bool = False,
     ) -> None:
-        """A new game: these players with their robots, "" for a person, None where nothing was said."""
+        """A new game: these players with their robots, "" for a person, None where nothing was said. `told`: people move the
+        robots' pieces."""
+        self.told = told
         usual = {name: USUAL if name in self._always else "" for name in players}
         wanted = {name: usual[name] if robot is None else robot for name, robot in players.items()}
         seats = {name: robot for name, robot in wanted.items() if robot in ROBOTS}
@@ -64,6 +77,7 @@ class RobotSeats:
     def resumed(self) -> None:
         """A game goes on after a restart: robots do not play until the table stands as the record has it."""
         lay_as_recorded(self.link, self._session)
+        self._play(self._character)
 
     def sit(
         self, name: str, robot: str = USUAL, pace: str = "human", mistakes_per_minute: float = 0.0
@@ -71,7 +85,8 @@ class RobotSeats:
         """A robot takes over this player. It begins the move anew that a person left with meeples in the hand."""
         shown = self._session.snapshot
         its_turn = shown.game is not None and shown.game.turn.player == name
-        if its_turn and name not in self.seats and not isinstance(shown.reading, Quiet):
+        in_hand = not self.told and not isinstance(shown.reading, Quiet)
+        if its_turn and name not in self.seats and in_hand:
             lay_as_recorded(self.link, self._session)
         seats = self.seats | {name: robot}
         self._change(Character(seats, pace, mistakes_per_minute=mistakes_per_minute))
@@ -79,7 +94,7 @@ class RobotSeats:
     def stand_up(self, name: str) -> None:
         """A person plays on."""
         seats = {other: robot for other, robot in self.seats.items() if other != name}
-        self._change(replace(self._robots.character, seats=seats))
+        self._change(replace(self._character, seats=seats))
 
     def _change(self, character: Character, players: tuple[str, ...] | None = None) -> None:
         if players is None:
@@ -90,11 +105,16 @@ class RobotSeats:
                 "seats": dict(character.seats),
                 "pace": character.pace,
                 "mistakes_per_minute": character.mistakes_per_minute,
+                "told": self.told,
             }
         )
         self._play(character)
 
     def _play(self, character: Character) -> None:
+        self._character = character
+        self.players.take_on(character.seats if self.told else {})
+        if self.told:
+            character = replace(character, seats={})
         self._robots.take_on(character)
         self.link.table.touch()  # the page shows who is a robot
         if character.seats and (self._thread is None or not self._thread.is_alive()):

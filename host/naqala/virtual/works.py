@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pty
 import select
 import shutil
 import subprocess
+import sys
 import threading
 import time
-import tty
 from collections import deque
 from pathlib import Path
 from typing import Protocol
@@ -79,14 +78,30 @@ class SameProcess:
         """Nothing is held."""
 
 
+def _pseudo_terminal() -> tuple[int, int]:
+    """Our end and the other program's, which carries bytes as they are. Windows has none: OSError."""
+    if sys.platform == "win32":
+        raise OSError("a virtual controller of its own needs a pseudo-terminal, which Windows does not have")
+    import pty
+    import tty
+
+    ours, theirs = pty.openpty()
+    tty.setraw(theirs)
+    return ours, theirs
+
+
+def _never_wait(file: int) -> None:
+    if sys.platform != "win32":
+        os.set_blocking(file, False)
+
+
 class Interpreter:
     """Chips and controller in a MicroPython process, its wire a pseudo-terminal; time is the wall's."""
 
     def __init__(self, seed: int, name: str, misses: float = 0.0) -> None:
         command = [str(micropython()), "-X", f"heapsize={HEAP}", str(FIRMWARE / "simulated/main.py")]
         self._speaking, self._closed = threading.Lock(), False
-        self._wire, wire = pty.openpty()
-        tty.setraw(wire)
+        self._wire, wire = _pseudo_terminal()
         words, self._words = os.pipe()
         self._process = subprocess.Popen(
             [*command, str(seed), name, f"/dev/fd/{words}"],
@@ -98,7 +113,7 @@ class Interpreter:
         os.close(wire)
         os.close(words)
         for end in (self._wire, self._words):
-            os.set_blocking(end, False)  # nobody empties it when the process has ended
+            _never_wait(end)  # nobody empties it when the process has ended
         self._began = time.monotonic_ns()
         self.now_ms = 0  # as far as the wire was carried
         if misses:

@@ -11,6 +11,7 @@ import asyncio
 import contextlib
 import logging
 import ssl
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -153,10 +154,10 @@ def _cancel_rest(loop: asyncio.AbstractEventLoop) -> None:
 
 def _allow_files(wanted: int) -> None:
     """Every connection is a file, and many systems allow a program only 1,024 unless it asks."""
-    try:
-        import resource
-    except ImportError:  # Windows has no such limit
+    if sys.platform == "win32":  # it has no such limit
         return
+    import resource
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft < most:

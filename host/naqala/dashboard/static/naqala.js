@@ -301,3 +301,20 @@ document.addEventListener("click", (event) => {
   unveil();
 });
 unveil();
+
+// --- review -------------------------------------------------------------------------------------------------------
+const reviewing = document.querySelector("[data-review-progress]");
+if (reviewing) {
+  const LOOK_MS = 1000;
+  const bar = reviewing.querySelector("progress");
+
+  async function look() {
+    const answer = await fetch(reviewing.dataset.reviewProgress, { headers: { Accept: "application/json" } });
+    const told = await answer.json();
+    if (told.turns || told.failed) return location.reload();
+    bar.max = told.of;
+    bar.value = told.done;
+    setTimeout(look, LOOK_MS);
+  }
+  setTimeout(look, LOOK_MS);
+}
