@@ -129,7 +129,7 @@ def listening_for(service: Service, table: str, wanted: Callable[[str], bool]) -
 
 
 def test_the_running_service_backs_up_a_game_that_ends(tmp_path: Path) -> None:
-    """A whole game told by the rules' own record, at a virtual table; then its backup is verified and read."""
+    """A table says that its game is over; then the backup is there, and is verified and read."""
     settings = Settings(tables={"oak": "virtual"}, journal=str(tmp_path / "journal.sqlite"), backup_at="")
     service = Service(settings, tmp_path, port=0)
     service.start()

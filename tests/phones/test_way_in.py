@@ -32,8 +32,8 @@ def place(tmp_path: Path) -> Iterator[service.Place]:
     made.stop()
 
 
-def test_from_the_first_page_to_the_first_legal_move(place: service.Place, new_page: NewPage) -> None:
-    """As a new user would: the first door, two names, dealt board, one device, a bid, a move. Nothing is read but the page."""
+def test_from_the_first_page_to_the_first_tile_lifted(place: service.Place, new_page: NewPage) -> None:
+    """As a new user would: the first door, two names, dealt board, one device, bids, the start of a move. Nothing is read but the page."""
     page = new_page("tablet")
     page.goto(place.owner)
     expect(page.locator("main")).to_contain_text("Five Tribes")
