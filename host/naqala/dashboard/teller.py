@@ -60,7 +60,7 @@ def _foreseen(game: Game, sow: Sow) -> str:
     except (IllegalMove, InvalidAction):
         return ""
     events = [rule_events.to_json(event) for event in happened]
-    line = {"kind": "action", "do": "sow", "player": sow.player, "events": events}
+    line = {"kind": "action", "do": "sow", "player": sow.player, "events": events, "points": {}}
     said = story.tell(line)
     kind = after.tile(sow.drops[-1][0]).type
     return f"{said} {story.then_the_tile(sow.drops[-1][0], kind)}" if kind else said
