@@ -92,7 +92,12 @@ def test_the_document_tells_every_address_and_no_other(house: House) -> None:
 
 
 # What pages fetch as JSON is theirs, not for programs; each is named here so that a new one has to be decided about.
-OF_THE_PAGES = {"/t/<table>/state.json", "/manifest.webmanifest", "/t/<table>/history/<int:game_id>"}
+OF_THE_PAGES = {
+    "/t/<table>/state.json",
+    "/manifest.webmanifest",
+    "/t/<table>/history/<int:game_id>",
+    "/t/<table>/history/<int:game_id>/review",
+}
 
 
 def test_no_address_outside_the_document_answers_a_program_with_json(house: House) -> None:

@@ -31,4 +31,4 @@ def test_the_host_lets_a_phone_in_by_its_number(tmp_path: Path, new_page: Callab
         phone.get_by_role("button", name="Bob").click()
         phone.wait_for_url("**/seat")
         expect(phone.locator("h1")).to_have_text("Bob")
-        expect(host.locator("#log")).to_contain_text("A phone took the seat of Bob.")
+        expect(host.locator("#log")).to_contain_text("The host let a phone take the seat of Bob.")

@@ -115,7 +115,13 @@ def word(djinn: str) -> str:
 def call(page: Page, djinn: str) -> None:
     """Press the djinn's first button, with what it asks as it stands there: what is preset can be true."""
     page.locator("#group-power summary").click()
-    page.locator("#group-power button.choice").filter(has_text=djinn).first.click()
+    spots = page.locator("#group-power a.spot, #group-power button.spot")
+    if spots.count():  # on the board picture: its first tile, and there the first way to pay
+        spots.first.click()
+        if page.locator("#group-power a.spot").count():
+            page.locator("#group-power .at-tile:visible button.choice").first.click()
+    else:
+        page.locator("#group-power button.choice").filter(has_text=djinn).first.click()
 
 
 def heard(page: Page, session: Session, done: Callable[[Player], Any]) -> None:
