@@ -268,7 +268,8 @@ def test_a_correction_says_what_it_took_over_tile_by_tile(tmp_path: Path) -> Non
         == found["corrected"]
         == (
             f"The host uses what's on the table. B2: {before['B2']} → {after[0]}; "
-            f"C3: {before['C3']}, no camel, 0 palm trees → {after[1]}, camel of {name}, 1 palm tree."
+            f"C3: {before['C3']}, no camel, 0 palm trees → {after[1]}, camel of {name}, 1 palm tree. "
+            f"{name}: +{opening.tile('C3').points + 3} points."
         )
     )
     assert shown_with(tmp_path, 4)["corrected"] == ""

@@ -123,7 +123,7 @@ def test_who_only_looks_on_finds_no_button_that_changes_the_game(
         found = re.findall(r'(?:formaction|action)="([^"]+)"', text) + re.findall(
             r'href="(/t/oak/log/\d+)"', text
         )
-        return [address for address in found if not address.endswith(("/prefer", "/sit"))]
+        return [address for address in found if not address.endswith(("/prefer", "/sit", "/together"))]
 
     assert buttons(spectator.get(f"/t/oak/{page}").text) == []
     if page in ("", "log", "tile/C3"):

@@ -107,6 +107,7 @@ def test_the_screen_tells_djinns_leads_to_the_past_and_to_the_score(
     last = len(RECORD.steps)
     expect(screen.get_by_role("link", name="Score sheet")).to_have_count(0)
     stand.show(**state(RECORD, last))
+    screen.keyboard.press("Escape")  # the menu lies over it
     screen.get_by_role("link", name="Score sheet").click()  # it came by itself
     screen.wait_for_url("**/t/oak/end")
     expect(screen.get_by_role("button", name="Show the next row")).to_be_visible()

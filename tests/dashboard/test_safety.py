@@ -113,7 +113,11 @@ def test_nothing_works_without_a_seat(app: Flask, stand: Stand) -> None:
     client = app.test_client()
     sent = {"csrf": token(client), "step": "1", "to": "0", "option": "0", "agreed": "yes", "tile": "A1"}
     for rule in app.url_map.iter_rules():
-        if "POST" not in (rule.methods or ()) or rule.rule in ("/prefer", "/t/<table>/sit"):
+        if "POST" not in (rule.methods or ()) or rule.rule in (
+            "/prefer",
+            "/t/<table>/sit",
+            "/t/<table>/together",
+        ):
             continue
         address = rule.rule.replace("<table>", "oak").replace("<int:question>", "0")
         refused = 401 if address.startswith("/api/") else 403  # a program needs a key, a browser a seat

@@ -244,7 +244,7 @@ def test_nobody_lays_out_anew_by_a_slip_in_a_game(house: House, browser: Browser
         page.goto(f"{address}/owner?token={house.token}")
         page.goto(f"{address}/t/oak/virtual")
         anew, recorded = (
-            page.get_by_role("button", name=f"Lay out {how}") for how in ("anew", "as recorded")
+            page.get_by_role("button", name=f"Lay out {how}") for how in ("again", "as recorded")
         )
         expect(anew).to_be_visible()
         expect(recorded).to_be_hidden()

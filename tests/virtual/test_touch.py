@@ -28,6 +28,7 @@ class Fingers:
         self._screen.send("Input.dispatchTouchEvent", {"type": what, "touchPoints": touched})
 
     def middle(self, what: str) -> tuple[float, float]:
+        expect(self.page.locator(what).first).to_be_visible()  # it may just be drawn again
         box = self.page.locator(what).first.bounding_box()
         assert box, what
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2

@@ -33,7 +33,15 @@ def opened(link: VirtualLink, journal: Journal, seed: int | None = None) -> Sess
     table, fast = link.table, link.pace is None
     chance = None if seed is None else Random(seed)
     session = Session(
-        table.name, journal, link, table.readers(), table.tags(), chance, link.clock, wakes=not fast
+        table.name,
+        journal,
+        link,
+        table.readers(),
+        table.tags(),
+        chance,
+        link.clock,
+        wakes=not fast,
+        resumes=False,
     )
     session.start()
     if fast:
