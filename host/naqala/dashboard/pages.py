@@ -192,7 +192,7 @@ def seat(table: str) -> Response | str:
     return render_template(
         "seat.html",
         names=viewer.names,
-        stream=url_for("stream.stream", table=table, page="seat", seat=viewer.name),
+        stream=url_for("stream.stream", table=table, page="seat", seat=viewer.name, stage=snapshot.stage),
         tap_address=url_for("taps.tap", table=table),
         **table_scene(snapshot, viewer),
     )

@@ -78,12 +78,12 @@ class PagePart:
     """The fragments of a page, and the way on to another page when this one is over."""
 
     def __init__(
-        self, hub: Hub, session: Session, channel: Channel, host: str, still: Callable[[], bool]
+        self, hub: Hub, session: Session, channel: Channel, host: str, still: Callable[[], bool], stage: str
     ) -> None:
         self._hub, self._session, self._channel, self._host = hub, session, channel, host
         self._still = still  # whether the seat is still this browser's
         self._place = 0
-        self._stage = session.snapshot.stage
+        self._stage = stage  # that the page shows
         self._led = ""  # where it was led last
         self._over = False
 
@@ -265,7 +265,10 @@ def part_for(table: str, page: str, viewer: Viewer) -> Part:
     """The part of a page as this viewer sees it."""
     address = join_address(table, setting("address"))
     key = Key(table, page, viewer, language.language_here(), language.wording_here(), address)
-    return PagePart(hub(), session_of(table), hub().channel(key), request.host_url, _still(table, viewer))
+    session = session_of(table)
+    # A page says at which stage it was made: the game may have ended before its stream began.
+    stage = request.args.get("stage") or session.snapshot.stage
+    return PagePart(hub(), session, hub().channel(key), request.host_url, _still(table, viewer), stage)
 
 
 def _still(table: str, viewer: Viewer) -> Callable[[], bool]:

@@ -57,7 +57,7 @@ def page(table: str) -> Response | str:
     return render_template(
         "together.html",
         names=viewer.names,
-        stream=url_for("stream.stream", table=table, page="together", seat=name),
+        stream=url_for("stream.stream", table=table, page="together", seat=name, stage=snapshot.stage),
         tap_address=url_for("taps.tap", table=table),
         **table_scene(snapshot, viewer),
     )
