@@ -15,12 +15,6 @@ from tests.emulated.table import KINDS, READERS, patience, sweep_at_rest, table,
 SWEEPS = ROOT / "hardware/emulated.json"
 
 
-def kept() -> dict[str, int]:
-    """Milliseconds of a sweep by kind, as committed."""
-    found: dict[str, int] = json.loads(SWEEPS.read_text())["sweep_ms"]
-    return found
-
-
 def main() -> None:
     found = {}
     for name, kind in KINDS.items():

