@@ -31,8 +31,8 @@ from naqala.session.missed import mark
 from naqala.session.session import Session
 from naqala.session.snapshot import Snapshot
 from naqala.settings import Settings, SettingsError
+from naqala.table.evidence import FRAME, turned
 from naqala.table.pieces import read_tags, write_tags
-from naqala.table.sight import FRAME, turned
 from naqala.transcript import Piece
 from naqala.virtual import page
 from naqala.virtual.link import VirtualLink

@@ -27,8 +27,8 @@ from naqala.journal import Journal
 from naqala.rules import notation, position
 from naqala.rules.actions import Sow
 from naqala.service import TAGS
+from naqala.table.evidence import FRAME
 from naqala.table.pieces import write_tags
-from naqala.table.sight import FRAME
 
 from tests.bench.bench_service import cpu
 from tests.conftest import ROOT

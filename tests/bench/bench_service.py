@@ -26,9 +26,8 @@ from naqala.journal import Journal
 from naqala.rules import notation, position
 from naqala.rules.actions import Sow
 from naqala.service import TAGS
-from naqala.table import timing
+from naqala.table.evidence import FRAME
 from naqala.table.pieces import write_tags
-from naqala.table.sight import FRAME
 
 from tests.service.evening import Hosts, Life, decided
 from tests.session.conftest import Table
@@ -36,7 +35,7 @@ from tests.session.conftest import Table
 SOWINGS = 30
 VIEWERS = 60
 TABLES = 50
-LIFTED_S = timing.FADES / 1000 + 0.1
+LIFTED_S = 0.7
 PACE_S = 1.0  # a hand puts down a meeple each second
 TICKS = os.sysconf("SC_CLK_TCK")
 

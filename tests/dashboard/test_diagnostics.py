@@ -12,8 +12,8 @@ from naqala.dashboard import Settings, create_app, diagnostics
 from naqala.dashboard.keys import load_keys
 from naqala.session.health import reader_health
 from naqala.session.snapshot import LinkHealth
-from naqala.table.sight import FRAME
-from naqala.table.sight import Table as Sight
+from naqala.table.evidence import FRAME
+from naqala.table.evidence import Evidence as Sight
 from naqala.virtual.box import READER_OF
 from naqala.virtual.faults import Faults
 from naqala.virtual.link import VirtualLink

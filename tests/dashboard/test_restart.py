@@ -15,8 +15,8 @@ import pytest
 from naqala.rules import paths
 from naqala.rules.board import TILES
 from naqala.service import TAGS
+from naqala.table.evidence import FRAME
 from naqala.table.pieces import write_tags
-from naqala.table.sight import FRAME
 from playwright.sync_api import Page, expect
 
 from tests.cli.test_play import playing

@@ -17,7 +17,6 @@ from naqala.rules.game import play
 from naqala.rules.model import Game
 from naqala.rules.paths import sowings
 from naqala.rules.record import Record
-from naqala.table import timing
 from playwright.sync_api import Page, expect
 
 from tests.evening.flags import followed, raised
@@ -96,7 +95,7 @@ def not_next_door(people: People, sow: a.Sow) -> bool:
 def straight_back(people: People, sow: a.Sow) -> bool:
     """The second meeple goes back to where the hand came from; sooner it would look as if it had never been taken up."""
     people.begin(sow, 1)
-    time.sleep(2 * timing.REAPPEARS / 1000)
+    time.sleep(2.4)
     raised(people, "no_immediate_backtracking", in_hand(people, sow.drops[1][1]), sow.start)
     return repaired(people, sow, sow.drops[1][0])
 

@@ -23,8 +23,8 @@ from naqala.session import commands as c
 from naqala.session.missed import mark
 from naqala.session.session import Session
 from naqala.settings import Settings
+from naqala.table.evidence import FRAME
 from naqala.table.pieces import read_tags
-from naqala.table.sight import FRAME
 
 HOLD = threading.Event()
 

@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 from naqala.rules.scoring import score
 from naqala.service import TAGS
+from naqala.table.evidence import FRAME
 from naqala.table.pieces import write_tags
-from naqala.table.sight import FRAME
 
 from tests.link.broker import Broker, MqttController
 from tests.service.evening import Evening, Hosts, Life

@@ -17,8 +17,8 @@ from naqala.service import TAGS, Service
 from naqala.session import commands as c
 from naqala.session import showing
 from naqala.settings import Settings
+from naqala.table.evidence import FRAME
 from naqala.table.pieces import write_tags
-from naqala.table.sight import FRAME
 
 from tests.link.broker import Broker, MqttController
 from tests.link.test_mqtt_link import broker, guest

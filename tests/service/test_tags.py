@@ -11,8 +11,8 @@ from naqala.service import TAGS, Service
 from naqala.session import commands as c
 from naqala.session.commands import Answer
 from naqala.settings import Settings
+from naqala.table.evidence import FRAME
 from naqala.table.pieces import read_tags
-from naqala.table.sight import FRAME
 
 from tests.link.conftest import PtyController
 from tests.link.model import ModelController

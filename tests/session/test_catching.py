@@ -20,8 +20,8 @@ from naqala.session import commands as c
 from naqala.session.chronicle import still_lying
 from naqala.session.missed import known, mark
 from naqala.session.session import Session
+from naqala.table.evidence import Evidence as Sight
 from naqala.table.readings import Doing, Quiet, Unclear, Wrong
-from naqala.table.sight import Table as Sight
 from naqala_protocol import Hello, Seen, words
 
 from tests.session.conftest import READERS, Table, in_play, until

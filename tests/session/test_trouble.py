@@ -256,7 +256,7 @@ def test_pieces_are_enrolled_while_the_controller_starts_again(table: Table) -> 
     restarted(table, session)
     session.learn({stranger: known})
     until(session, lambda shown: shown.sight.unknown == {})
-    assert session.snapshot.sight.places[stranger].tile == "C3"
+    assert session.snapshot.sight.places()[stranger] == "C3"
 
 
 def test_a_game_begins_while_the_controller_starts_again(table: Table) -> None:

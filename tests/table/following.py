@@ -5,16 +5,18 @@ first step shown and nothing else.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
 from naqala.hands.table import HAND, beside, laid_out
 from naqala.rules.board import TILES
 from naqala.rules.model import Game
+from naqala.rules.record import Record
 from naqala.rules.sowing import Sowing
+from naqala.table.playback import Playback, Said
 from naqala.table.readings import Reading, Step
-from naqala.table.watch import Said, Watcher, follow, tick, watcher
+from naqala.table.watch import Watcher, watcher
 from naqala.transcript import Piece
 from naqala_protocol import Seen
 
@@ -33,31 +35,32 @@ class Live:
 
     def __post_init__(self) -> None:
         self.stage = laid_out(self.game, Random(self.seed))
-        self.watching: Watcher = watcher(self.game, dict(enumerate(TILES)), self.stage.tags())
+        self.play = Playback(watcher(dict(enumerate(TILES)), self.stage.tags()), Record(self.game))
         self.moved: list[str] = []  # every piece that was moved, in order
         self.seq = 0
-        self.heard: Callable[[Watcher], None] = lambda watching: None
+        self.heard: Callable[[Watcher, Game], None] = lambda watching, game: None
         for tile in TILES:
             self.line(tile)
 
     def line(self, tile: str, without: str = "") -> None:
         tags = tuple(tag for tag in self.stage.at(tile) if tag != without)
         self.seq += 1
-        self._take(follow(self.watching, Seen(self.seq, TILES.index(tile), tags), self.now))
+        self._take(self.play.hear(Seen(self.seq, TILES.index(tile), tags), self.now))
 
-    def _take(self, result: tuple[Watcher, list[Said]]) -> None:
-        self.watching = result[0]
-        self.heard(self.watching)
+    def _take(self, said: Iterable[Said]) -> None:
+        for _ in said:
+            pass
+        self.heard(self.play.watching, self.play.record.game)
 
     def wait(self, milliseconds: int) -> None:
         """Time passes, in steps as short as a look of a reader."""
         for _ in range(0, milliseconds, 100):
             self.now += 100
-            self._take(tick(self.watching, self.now))
+            self._take(self.play.wait(self.now))
 
     @property
     def said(self) -> Reading | None:
-        return self.watching.said
+        return self.play.watching.said
 
     # --- hands ---
 

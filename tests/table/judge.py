@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from naqala import transcript
 from naqala.hands.truth import Deed, Illegal, Turn
-from naqala.referee.playback import watched as watched_by_stories
 from naqala.rules.actions import Action, End, Kill, Place, Sow
 from naqala.rules.notation import from_json, to_json
 from naqala.table.playback import watched
@@ -31,17 +30,10 @@ SURE = (0.5, 0.9, 0.99, 0.999, 1.0)
 Reading = dict[str, Any]
 
 
-# The two referees: the one in charge, and the one with stories that is to take its place.
-REFEREES: dict[str, Callable[[Transcript], Iterator[tuple[int, Any]]]] = {
-    "table": watched,
-    "stories": watched_by_stories,
-}
-
-
-def followed(recorded: Transcript, referee: str = "table") -> Iterator[tuple[int, Reading]]:
+def followed(recorded: Transcript) -> Iterator[tuple[int, Reading]]:
     """Every reading of a transcript as `naqala watch --json` prints it. The moments are taken one by one, each after the
     readings of the one before. Whoever changes the referee's entry changes it here."""
-    for at, reading in REFEREES[referee](recorded):
+    for at, reading in watched(recorded):
         yield at, reading.to_json()
 
 
@@ -86,10 +78,8 @@ def same(one: Action, other: Action) -> bool:
 class Follow:
     """One evening before the referee."""
 
-    def __init__(
-        self, kind: str, seed: int, text: str, turns: tuple[Turn, ...], referee: str = "table"
-    ) -> None:
-        self.text, self.turns, self.referee = text, turns, referee
+    def __init__(self, kind: str, seed: int, text: str, turns: tuple[Turn, ...]) -> None:
+        self.text, self.turns = text, turns
         self.result = Result(kind, seed)
         self.readings: list[tuple[int, Reading]] = []
         self.record: list[Action] = []  # what the referee read and still stands in this turn
@@ -103,9 +93,7 @@ class Follow:
         recorded = transcript.read(self.text)
         self.readers = recorded.readers
         try:
-            for at, reading in followed(
-                replace(recorded, moments=self._moments(recorded.moments)), self.referee
-            ):
+            for at, reading in followed(replace(recorded, moments=self._moments(recorded.moments))):
                 self._hear(at, reading)
         except Exception:
             self.result.crash = traceback.format_exc().strip().splitlines()[-1]

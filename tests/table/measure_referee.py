@@ -21,7 +21,7 @@ from typing import Any
 from naqala.hands import truth
 from naqala.hands.evening import Evening, evening
 
-from tests.table.judge import REFEREES, SURE, Follow, Result
+from tests.table.judge import SURE, Follow, Result
 
 # kind -> what `evening` is asked for
 KINDS: dict[str, dict[str, Any]] = {
@@ -38,16 +38,14 @@ def made_for(kind: str, seed: int) -> Evening:
     return evening(seed, **KINDS[kind])
 
 
-def measured(job: tuple[str, int, str]) -> Result:
-    kind, seed, referee = job
+def measured(job: tuple[str, int]) -> Result:
+    kind, seed = job
     made = made_for(kind, seed)
-    return Follow(kind, seed, made.text, made.turns, referee).run()
+    return Follow(kind, seed, made.text, made.turns).run()
 
 
-def measure(
-    kinds: Iterable[str], seeds: Iterable[int], processes: int = 1, referee: str = "table"
-) -> list[Result]:
-    jobs = [(kind, seed, referee) for kind in kinds for seed in seeds]
+def measure(kinds: Iterable[str], seeds: Iterable[int], processes: int = 1) -> list[Result]:
+    jobs = [(kind, seed) for kind in kinds for seed in seeds]
     if processes == 1:
         return [measured(job) for job in jobs]
     with ProcessPoolExecutor(processes) as pool:
@@ -150,7 +148,6 @@ def main() -> None:
     parser.add_argument("--worst", type=int, default=10, help="so many evenings to look at")
     parser.add_argument("--write", nargs=3, metavar=("SEED", "KIND", "FILE"))
     parser.add_argument("--files", nargs="+", metavar="FILE")
-    parser.add_argument("--referee", default="table", choices=REFEREES)
     given = parser.parse_args()
     if given.write:
         seed, kind, file = given.write
@@ -160,9 +157,7 @@ def main() -> None:
     first, _, last = given.seeds.partition("-")
     seeds = range(int(first), int(last or first) + 1)
     results = (
-        measure_files(given.files)
-        if given.files
-        else measure(given.only or KINDS, seeds, given.processes, given.referee)
+        measure_files(given.files) if given.files else measure(given.only or KINDS, seeds, given.processes)
     )
     print("\n".join([*table(results), *worst(results, given.worst)]))
 

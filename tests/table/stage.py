@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from naqala.rules.actions import Sow
+from naqala.rules.actions import Action, Sow
 from naqala.rules.board import TILES
+from naqala.rules.model import Game
 from naqala.rules.position import from_json
+from naqala.rules.record import Record
+from naqala.table.playback import Playback, Said
 from naqala.table.readings import Did, Reading, Wrong
-from naqala.table.watch import Said, Watcher, finish, follow, tick, watcher
+from naqala.table.watch import Watcher, watcher
 from naqala.transcript import Piece
 from naqala_protocol import Fault, Seen
+
+CALM = 15_000  # milliseconds after which nothing comes any more that waits for time alone
 
 
 class Small:
@@ -50,7 +56,7 @@ class Small:
             "players": [{"name": "Ann"}, {"name": "Bob"}, {"name": "Cy"}],
         }
         self.game = from_json(data | position)
-        self.watching: Watcher = watcher(self.game, self.readers, self.pieces)
+        self.play = Playback(watcher(self.readers, self.pieces), Record(self.game))
         self.said: list[Said] = []
         self.now = 0
         for tile in TILES:
@@ -76,11 +82,12 @@ class Small:
 
     def hear(self, message: object) -> None:
         """The controller says something."""
-        self._take(follow(self.watching, message, self.now))
+        self._take(self.play.hear(message, self.now))
 
     def wait(self, milliseconds: int) -> None:
         self.now += milliseconds
-        self._take(tick(self.watching, self.now))
+        self._take(self.play.wait(self.now))
+        self.play.watching = replace(self.play.watching, at=self.now)
 
     def lift(self, tile: str, *names: str, wait: int = 700) -> None:
         """Take these off the tile, or everything."""
@@ -95,11 +102,37 @@ class Small:
         self.wait(wait)
 
     def end(self) -> None:
-        self._take(finish(self.watching))
+        self._take(self.play.finish())
 
-    def _take(self, result: tuple[Watcher, list[Said]]) -> None:
-        self.watching, said = result
+    def tap(self, action: Action) -> list[Reading]:
+        """Somebody tells an action. Returns what is said to it."""
+        before = len(self.said)
+        self._take(self.play.tap(action, self.now))
+        return [reading for _, reading in self.said[before:]]
+
+    def look(self, watching: Watcher) -> list[Reading]:
+        """The referee looks with what people have decided."""
+        before = len(self.said)
+        self.play.watching = watching
+        self._take(self.play.look(self.now))
+        return [reading for _, reading in self.said[before:]]
+
+    def _take(self, said: Iterable[Said]) -> None:
         self.said += said
+
+    @property
+    def watching(self) -> Watcher:
+        return self.play.watching
+
+    @property
+    def standing(self) -> Game:
+        """The game as the record has it now."""
+        return self.play.record.game
+
+    @property
+    def count(self) -> int:
+        """Actions of the record."""
+        return len(self.play.record.steps)
 
     @property
     def last(self) -> Reading:

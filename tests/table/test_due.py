@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from naqala.rules.actions import End, Kill, Victim
-from naqala.table import timing
-from naqala.table.due import still_due
+from naqala.table.due import REMINDS_MS, next_reminder, still_due
 from naqala.table.readings import Did, Quiet, Wrong
-from naqala.table.watch import next_due, tapped
 
-from tests.table.stage import Small
+from tests.table.stage import CALM, Small, rules
 
 
 def due(table: Small) -> list[tuple[str, str, str]]:
-    return [(note.note, note.tile, note.what) for note in still_due(table.watching)]
+    return [(note.note, note.tile, note.what) for note in still_due(table.watching, table.play.record)]
 
 
 def moved() -> Small:
@@ -29,11 +27,11 @@ def moved() -> Small:
 def test_a_group_is_reminded_of_when_nobody_is_at_work_on_it() -> None:
     table = moved()
     assert due(table) == []
-    table.wait(timing.SCOOPS)
+    table.wait(CALM)
     assert due(table) == [("take", "D4", "YYY")]
     table.lift("D4", "Y2", wait=700)
     assert due(table) == []
-    table.wait(timing.SCOOPS)
+    table.wait(CALM)
     assert due(table) == [("take", "D4", "YY")]
     table.lift("D4", "Y1", "Y3", wait=700)
     assert due(table) == []
@@ -47,37 +45,37 @@ def test_a_group_taken_piece_by_piece_is_never_reminded_of() -> None:
             table.wait(100)
             assert due(table) == []
         table.lift("D4", name, wait=100)
-    table.wait(timing.SCOOPS)
+    table.wait(CALM)
     assert due(table) == []
-    assert isinstance(table.last, Quiet) and table.watching.count == 1
+    assert isinstance(table.last, Quiet) and table.count == 1
 
 
 def test_the_moment_of_a_reminder_is_looked_at_though_nobody_speaks() -> None:
     """The last piece came at 1400 ms; whoever sleeps until something is due is woken then."""
     table = moved()
-    assert next_due(table.watching) == 1400 + timing.SCOOPS
-    table.wait(timing.SCOOPS)
-    assert next_due(table.watching) is None
+    assert next_reminder(table.watching, table.play.record) == 1400 + REMINDS_MS
+    table.wait(CALM)
+    assert next_reminder(table.watching, table.play.record) is None
 
 
 def test_a_group_half_taken_is_a_reminder_long_before_it_is_a_breach() -> None:
     """Two of three in one grab: the third is due, and only after as long as a camel may take its rule is named."""
     table = moved()
-    table.lift("D4", "Y2", "Y3", wait=timing.OWED - 100)
+    table.lift("D4", "Y2", "Y3", wait=REMINDS_MS)
     assert due(table) == [("take", "D4", "Y")]
     assert not [reading for _, reading in table.said if isinstance(reading, Wrong)]
-    table.wait(timing.FADES + 200)
+    table.wait(CALM)
     assert isinstance(table.last, Wrong)
     assert table.last.breaches[0].rule == "collects_every_one_of_its_colour"
     table.lift("D4", "Y1", wait=1000)
-    assert isinstance(table.last, Quiet) and table.watching.count == 1
+    assert isinstance(table.last, Quiet) and table.count == 1
 
 
 def test_it_is_the_same_reminder_when_the_turn_has_gone_on() -> None:
     table = moved()
-    table._take(tapped(table.watching, End("Ann"), table.now))
-    table.wait(4000)
-    assert isinstance(table.last, Wrong) and not table.last.breaches
+    table.tap(End("Ann"))
+    table.wait(CALM)
+    assert rules(table.last) == ["collects_every_one_of_its_colour"]
     assert due(table) == [("take", "D4", "YYY")]
     table.lift("D4", "Y1", wait=700)
     assert due(table) == [("take", "D4", "YY")], "who follows a flag is not left alone with another one"
@@ -130,9 +128,9 @@ def test_a_victim_that_was_told_is_still_to_be_taken_off() -> None:
         {"C3": "GY", "D4": "RB", "A1": "WW"},
         turn={"player": "Ann", "phase": "kill", "tile": "D4", "collected": "RR"},
     )
-    table.wait(timing.SCOOPS)
+    table.wait(CALM)
     kill = Kill("Ann", (Victim("G", tile="C3"),))
-    table._take(tapped(table.watching, kill, table.now))
+    table.tap(kill)
     assert due(table) == [("take", "C3", "G")]
     table.lift("C3", "G1")
     assert due(table) == []

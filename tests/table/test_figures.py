@@ -10,14 +10,14 @@ import pytest
 from tests.table.judge import Result
 from tests.table.measure_referee import KINDS, measure
 
-SEEDS = {"single": range(6_000, 6_120), "quick": range(6_000, 6_120)}
-EVENINGS = range(6_000, 6_024)
+SEEDS = {"single": range(6_000, 6_040), "quick": range(6_000, 6_040)}
+EVENINGS = range(6_000, 6_008)
 
 
 @dataclass(frozen=True)
 class Must:
     """Wrong flags for 100 legal moves, at most: those that last longer than 1.5 s, and all. Illegal moves that are caught, and
-    that are named right with the first word, at least. What version 0.1.0 reaches on these seeds, and a little room."""
+    that are named right with the first word, at least."""
 
     lasting: float
     flags: float
@@ -25,13 +25,15 @@ class Must:
     named: float
 
 
+# What is reached: a ratchet. The goals are none or 0.2 lasting flags for neat and human hands, 0.5 for moderate noise and 2 where
+# leaks and ghosts are many, every illegal move caught and 99 of 100 named right (98 with quick hands).
 MUST = {
-    "neat": Must(5, 12, 0.95, 0.93),
-    "human": Must(6, 16, 0.95, 0.93),
-    "moderate": Must(14, 30, 0.94, 0.9),
-    "many": Must(55, 110, 0.9, 0.8),
-    "single": Must(8, 20, 0.95, 0.92),
-    "quick": Must(150, 300, 0.9, 0.86),
+    "neat": Must(0, 0, 1, 1),
+    "human": Must(0, 0, 1, 1),
+    "moderate": Must(4, 9, 0.96, 0.93),
+    "many": Must(9, 22, 0.97, 0.88),
+    "single": Must(0, 0, 1, 1),
+    "quick": Must(0, 0, 0.96, 0.92),
 }
 
 

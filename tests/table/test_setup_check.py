@@ -8,8 +8,8 @@ import pytest
 from naqala.hands.table import PhysicalTable, beside, laid_out
 from naqala.rules.board import TILES
 from naqala.rules.opening import dealt
+from naqala.table.evidence import Evidence, see, turned
 from naqala.table.setup_check import check_setup
-from naqala.table.sight import Table, see, turned
 from naqala.transcript import Piece
 from naqala_protocol import Fault, Seen
 
@@ -21,21 +21,21 @@ def ready() -> tuple[PhysicalTable, dict[str, list[str]]]:
     return stage, {tile: stage.at(tile) for tile in TILES}
 
 
-def swept(stage: PhysicalTable, on: dict[str, list[str]], **more: object) -> Table:
-    table = Table(dict(enumerate(TILES)), {**stage.tags(), **more.get("tags", {})})  # type: ignore[dict-item]
+def swept(stage: PhysicalTable, on: dict[str, list[str]], **more: object) -> Evidence:
+    table = Evidence(dict(enumerate(TILES)), {**stage.tags(), **more.get("tags", {})})  # type: ignore[dict-item]
     for number, tile in enumerate(TILES):
         table = see(table, Seen(number + 1, number, tuple(on[tile])), number)
     return table
 
 
-def troubles(table: Table, agreed: bool = False) -> list[str]:
-    return [t.what for t in check_setup(table, 5000, OPENING if agreed else None)]
+def troubles(table: Evidence, agreed: bool = False) -> list[str]:
+    return [t.what for t in check_setup(table, OPENING if agreed else None)]
 
 
 def test_a_table_that_is_ready() -> None:
     stage, on = ready()
-    assert check_setup(swept(stage, on), 5000) == ()
-    assert check_setup(swept(stage, on), 5000, OPENING) == ()
+    assert check_setup(swept(stage, on)) == ()
+    assert check_setup(swept(stage, on), OPENING) == ()
 
 
 def test_a_meeple_on_the_neighbour_and_one_missing() -> None:
@@ -43,11 +43,11 @@ def test_a_meeple_on_the_neighbour_and_one_missing() -> None:
     moved = stage.at("A1", "meeple")[0]
     on["A1"].remove(moved)
     on["A2"].append(moved)
-    found = check_setup(swept(stage, on), 5000)
+    found = check_setup(swept(stage, on))
     assert [(t.what, t.tiles) for t in found] == [("not_three", ("A1",)), ("not_three", ("A2",))]
     assert found[0].text == "2 meeples stand on A1, not 3."
     colour = {"Y": "yellow", "W": "white", "G": "green", "B": "blue", "R": "red"}[stage.piece(moved).which]
-    agreed = check_setup(swept(stage, on), 5000, OPENING)
+    agreed = check_setup(swept(stage, on), OPENING)
     assert [t.text for t in agreed] == [f"Take the {colour} one from A2 and put it on A1."]
     on["A2"].remove(moved)
     assert troubles(swept(stage, on)) == ["not_three", "wrong_total"]
@@ -58,7 +58,7 @@ def test_a_stranger_a_double_and_a_camel_too_early() -> None:
     on["C3"].append("0badc0de")
     on["D4"].append(stage.at("D3", "meeple")[0])
     on["E5"].append(beside(stage, Piece("camel", "Ann"))[0])
-    found = {t.what: t for t in check_setup(swept(stage, on), 5000)}
+    found = {t.what: t for t in check_setup(swept(stage, on))}
     assert set(found) == {"unknown_tag", "two_places", "too_early"}
     assert found["unknown_tag"].text == "Tag 0badc0de on C3 is not registered: enrol it or take it away."
     assert found["two_places"].tiles == ("D3", "D4")
@@ -68,10 +68,10 @@ def test_a_stranger_a_double_and_a_camel_too_early() -> None:
 def test_a_dead_reader_a_silent_one_and_one_that_is_not_mapped() -> None:
     stage, on = ready()
     table = swept(stage, on)
-    assert next(t.text for t in check_setup(see(table, Fault(99, 0, "spi"), 100), 5000)) == (
+    assert next(t.text for t in check_setup(see(table, Fault(99, 0, "spi"), 100))) == (
         "The reader under A1 reports a fault (spi)."
     )
-    silent = Table({0: "A1"}, stage.tags())
+    silent = Evidence({0: "A1"}, stage.tags())
     assert troubles(silent)[:1] == ["silent_reader"]
     assert "no_reader" in troubles(silent)
 
@@ -83,7 +83,7 @@ def test_two_tiles_swapped_and_a_board_turned_round() -> None:
     on["B3"].remove(other)
     on["B2"].append(other)
     on["B3"].append(one)
-    assert [t.text for t in check_setup(swept(stage, on), 5000)] == [
+    assert [t.text for t in check_setup(swept(stage, on))] == [
         "The tile of B2 lies on B3.",
         "The tile of B3 lies on B2.",
     ]

@@ -9,7 +9,7 @@ import pytest
 from naqala import link as links
 from naqala.link import Arrived, LinkDown
 from naqala.rules.board import TILES
-from naqala.table.sight import FRAME
+from naqala.table.evidence import FRAME
 from naqala.virtual.box import READER_OF
 from naqala.virtual.faults import KINDS, MORE_MISSES, Faults, Storm
 from naqala.virtual.link import VirtualLink

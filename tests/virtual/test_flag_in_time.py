@@ -13,7 +13,6 @@ import pytest
 from naqala.hands.table import HAND
 from naqala.rules.board import NEIGHBOURS, TILES, distance
 from naqala.rules.sowing import Sowing
-from naqala.table import timing
 from naqala.table.readings import Doing, Wrong
 from playwright.sync_api import Page
 
@@ -26,7 +25,7 @@ __all__ = ("new_page",)  # the fixture
 LIMIT_MS = 1000
 TRIES = 40  # the first that is quick enough ends it
 WAIT_MS = 60_000
-AWAY_S = 2 * timing.FADES / 1000  # a hand is away from its tile for longer than a missed read
+AWAY_S = 1.2  # a hand is away from its tile for longer than a missed read
 # When the flag of this rule came to stand on the page; asked for before it does.
 FLAGGED = """(rule) => { window.flagged = new Promise((done) => {
   const look = () => {

@@ -15,7 +15,7 @@ import pytest
 from naqala import link as links
 from naqala.link import Arrived, LinkDown, LinkError, LinkUp
 from naqala.rules.board import TILES
-from naqala.table.sight import FRAME
+from naqala.table.evidence import FRAME
 from naqala.virtual.link import VirtualLink
 from naqala.virtual.table import VirtualTable
 from naqala.virtual.works import MICROPYTHON, Interpreter

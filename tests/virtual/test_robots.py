@@ -116,7 +116,7 @@ RULE_OF = {
     "one_forgotten": "collects_every_one_of_its_colour",
     "wrong_colour": "collects_every_one_of_its_colour",
     "wrong_camel": "marks_control",
-    "camel_missing": "marks_control",
+    "camel_missing": "",  # a reminder and no flag, while the turn lasts
     "camel_elsewhere": "marks_control",
     "placed_elsewhere": "places_what_the_tile_asks",
     "wrong_piece": "places_what_the_tile_asks",

@@ -126,7 +126,7 @@ def test_a_resumed_game_that_was_laid_out_anew_finds_its_tiles_in_place(tmp_path
     try:
         post(browser(house), "setup/resume", then="virtual")
         until(house.session, lambda shown: shown.reading == Quiet(), 60)
-        assert house.session.sight.shifted == {}
+        assert house.session.evidence.shifted == {}
     finally:
         house.close()
 

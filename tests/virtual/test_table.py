@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from naqala.hands.table import BAG, HAND
 from naqala.rules.board import TILES
 from naqala.table.enrol import MOST_CAMELS
-from naqala.table.sight import FRAME
+from naqala.table.evidence import FRAME
 from naqala.virtual.box import tagged
 from naqala.virtual.table import NoSuchGesture, VirtualTable
 from naqala_protocol import FROM_CONTROLLER, Decoder, Seen

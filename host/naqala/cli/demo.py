@@ -73,7 +73,7 @@ def command(fast: bool, players: int, seed: int, faults: bool, mistakes: float, 
             journal.close()
     shown = session.snapshot
     _tell(shown, robots, link)
-    if shown.game.turn.phase != "over":
+    if shown.playing.turn.phase != "over":
         raise SystemExit(1)
 
 
@@ -89,9 +89,9 @@ def _played(
     with click.progressbar(length=MEEPLES_AT_FIRST, label="round 1", file=sys.stderr) as bar:
 
         def watch(shown: Snapshot) -> None:
-            gone = MEEPLES_AT_FIRST - len("".join(shown.game.meeples))
+            gone = MEEPLES_AT_FIRST - len("".join(shown.playing.meeples))
             if gone > bar.pos:
-                bar.label = f"round {shown.game.round}"
+                bar.label = f"round {shown.playing.round}"
                 bar.update(gone - bar.pos)
 
         robots.watch = watch
@@ -101,7 +101,7 @@ def _played(
 
 
 def _tell(shown: Snapshot, robots: Robots, link: VirtualLink) -> None:
-    scores = score(shown.game)
+    scores = score(shown.playing)
     click.echo("\n".join((*sheet(scores), f"\nwon by {' and '.join(winners(scores))}")))
     counters = link.health().counters
     made = robots.tally.mistakes

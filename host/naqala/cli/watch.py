@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import click
 
 from naqala import transcript
 from naqala.cli import fail
 from naqala.cli.given import text_from
-from naqala.referee.playback import watched as watched_by_stories
 from naqala.rules.notation import to_text
 from naqala.table.playback import watched
 from naqala.table.readings import Did, Doing, Quiet, Reading, Unclear
@@ -22,50 +20,17 @@ MOST_BYTES = 64_000_000  # a long evening of a restless table takes a tenth of t
 @click.command(name="watch")
 @click.argument("file", metavar="TRANSCRIPT", type=click.Path(dir_okay=False, allow_dash=True))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object per reading, for programs.")
-@click.option("--shadow", is_flag=True, help="Instead, say where the new referee reads something else.")
-def command(file: str, as_json: bool, shadow: bool) -> None:
+def command(file: str, as_json: bool) -> None:
     """Follow the hands on a recorded TRANSCRIPT (a file, or - for standard input).
 
     Every change of reading is one line: quiet, doing, did, wrong or unclear.
     """
     text = text_from(file, MOST_BYTES)
     try:
-        if shadow:
-            _compare(transcript.read(text), as_json)
-            return
         for at, reading in watched(transcript.read(text)):
             click.echo(json.dumps({"at": at, **reading.to_json()}) if as_json else in_words(at, reading))
     except TranscriptError as error:
         fail(f"{'standard input' if file == '-' else file}, {error}")
-
-
-def _compare(recorded: transcript.Transcript, as_json: bool) -> None:
-    """Print what only one of the two referees says: moves, flags and questions, by what they mean and in their order."""
-    said = {
-        "table": [(at, reading.to_json()) for at, reading in watched(recorded)],
-        "stories": [(at, reading.to_json()) for at, reading in watched_by_stories(recorded)],
-    }
-    meanings = {who: [(at, _meaning(reading)) for at, reading in told] for who, told in said.items()}
-    lines = {who: [meaning for _, meaning in told if meaning] for who, told in meanings.items()}
-    for who, other in (("table", "stories"), ("stories", "table")):
-        left = list(lines[other])
-        for at, meaning in meanings[who]:
-            if meaning in left:
-                left.remove(meaning)
-            elif meaning and as_json:
-                click.echo(json.dumps({"at": at, "only": who, "says": meaning}))
-            elif meaning:
-                click.echo(f"{at / 1000:9.3f} s  only {who}: {meaning}")
-
-
-def _meaning(reading: dict[str, Any]) -> str:
-    """What a reading says, without its moment and its wording; nothing for those that change with every piece."""
-    kind = reading["reading"]
-    if kind == "did":
-        return "did " + json.dumps(reading["action"])
-    if kind == "wrong":
-        return "wrong " + ", ".join(breach["rule"] for breach in reading["breaches"])
-    return "unclear" if kind == "unclear" else ""
 
 
 def in_words(at: int, reading: Reading) -> str:

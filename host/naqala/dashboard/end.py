@@ -43,6 +43,7 @@ A_DAY_S = 86_400
 
 def record_of(snapshot: Snapshot) -> Record:
     """The game's record from the log: every action and undo, in order."""
+    assert snapshot.opening is not None
     found = Record(snapshot.opening)
     for line in snapshot.log:
         if line.action is not None:

@@ -251,7 +251,7 @@ def move(table: str) -> str:
     drops = _drops(request.args.get("drops", ""))
     if start not in context["starts"] or drops is None:
         return render_template("move.html", start=None, **context)
-    meeples = snapshot.game.meeples
+    meeples = snapshot.playing.meeples
     hand = len(meeples[NUMBER[start]]) - len(drops)
     try:
         open_now = sorted(open_drops(meeples, start, drops)) if hand > 0 else []

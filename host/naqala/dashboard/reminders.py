@@ -18,6 +18,7 @@ NOTES: dict[str, str] = {
     "silent_reader": N_("%(tile)s: this reader is silent"),
     "shifted_tile": N_("%(tile)s: this tile belongs elsewhere"),
     "missing": N_("%(tile)s: a piece is missing"),
+    "left_behind": N_("Still on %(tile)s: %(what)s."),
     "enter_tile": N_("%(tile)s: tell by taps what lies there"),
     "owed": N_("Still to be put on %(tile)s: %(what)s."),
     "take": N_("Still to be taken off %(tile)s: %(what)s."),
@@ -33,6 +34,9 @@ def notes(shown: dict[str, Any]) -> list[str]:
     for note in shown["reading"]["notes"]:
         kind, tile = note["note"], note["tile"]
         if kind in REMINDERS:
+            continue
+        if kind == "left_behind":
+            found.append(say(NOTES[kind], tile=tile, what=words.meeples(note["what"])))
             continue
         text = say(NOTES[kind], tile=tile)
         about = kind == "missing" and note.get("what")  # the others name tags and faults: for the diagnostics

@@ -131,7 +131,7 @@ def _seats(snapshot: Snapshot) -> list[dict[str, Any]]:
 
 def _player(player: Player, snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
     """One player's holdings. `gold`, `goods` and `fakirs` are None where they are not this viewer's business."""
-    game: Game = snapshot.game
+    game: Game = snapshot.playing
     mine = everything_open(snapshot) or viewer.name == player.name
     hand = mine or game.switch("hand_visibility") == "public"
     owned = [tile for tile in game.tiles if tile.camel == player.name]
@@ -275,7 +275,7 @@ def _reading(snapshot: Snapshot, viewer: Viewer) -> dict[str, Any]:
         "home": followed.get("home", ""),
         "open": list(dict.fromkeys(tile for tile, _ in data.get("open", []))),
         "warning": data.get("warning", ""),
-        "way_back": way_back(snapshot.game.meeples, way[0], drops) if data.get("warning") else [],
+        "way_back": way_back(snapshot.playing.meeples, way[0], drops) if data.get("warning") else [],
         "remedy": data.get("remedy", ""),
         "stuck": data.get("stuck", ""),
         "repair": data.get("repair", []),

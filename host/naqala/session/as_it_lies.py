@@ -15,23 +15,22 @@ from naqala.rules.game import play
 from naqala.rules.model import in_tribe_order
 from naqala.rules.sowing import Sowing
 from naqala.session.chronicle import CORRECTION, OVERRIDE, forgiven_by
-from naqala.table import watch
-from naqala.table.outlook import differing
 from naqala.table.pieces import MEEPLE
 from naqala.table.readings import Doing, Reading, Wrong
 from naqala.table.remedy import Surplus
-from naqala.table.sight import stand
+from naqala.table.scene import differing
 
 if TYPE_CHECKING:
     from naqala.session.session import Session
 
 
-def goes_on(session: Session, reading: Wrong) -> None:
-    """A move whose breaches were let stand while it was made: as soon as it is all down it counts as made."""
+def goes_on(session: Session, reading: Wrong) -> bool:
+    """A move whose breaches were let stand while it was made: as soon as it is all down it counts as made. Whether it does."""
     by = forgiven_by(session.in_hand, reading)
     made = as_made(session, reading.sowing) if by and reading.sowing is not None else ()
     if made:
         let_stand(session, made, str(by))
+    return bool(made)
 
 
 def still_made(session: Session, reading: Reading | None) -> Doing | None:
@@ -56,7 +55,7 @@ def in_hand(session: Session, sowing: Sowing) -> str:
 def _surplus(session: Session) -> Surplus:
     """What is seen beside the record, less what people let lie before."""
     assert session.watcher is not None
-    found = differing(session.watcher, stand(session.sight, session.clock()))
+    found = differing(session.watcher, session.in_hand.game)
     return {key: n - session.watcher.lies.get(key, 0) for key, n in found.items()}
 
 
@@ -99,7 +98,5 @@ def let_stand(session: Session, made: tuple[Action, ...], by: str) -> None:
     """Write them down; the referee goes on from there."""
     for action in made[:-1]:
         session.write(action, by, CORRECTION)
-        assert session.watcher is not None
-        session.watcher = watch.accepted(session.watcher, action, session.in_hand.game)
-    session.accept(made[-1], by, OVERRIDE)
+    session.write(made[-1], by, OVERRIDE)
     session.go_on()

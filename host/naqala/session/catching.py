@@ -12,8 +12,7 @@ from naqala_protocol import Fault, Seen
 from naqala.link import Message
 from naqala.session import following, opening, showing
 from naqala.session.missed import PACE_MS, Known
-from naqala.table import watch
-from naqala.table.sight import Table
+from naqala.table.evidence import Evidence
 
 if TYPE_CHECKING:
     from naqala.session.session import Session
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 def prepare(session: Session) -> None:
     """A game is about to be taken up again: see what is on disk of its lines."""
-    session.missed.known = session.ledger.known(Table(session.sight.readers, session.box))
+    session.missed.known = session.ledger.known(Evidence(session.evidence.readers, session.box))
 
 
 def greeted(session: Session) -> None:
@@ -42,19 +41,15 @@ def _go_on_from(session: Session, known: Known, arrived: tuple[Message, ...]) ->
     top = max((message.seq for message in arrived), default=0)
     at = session.missed.expect(first, max(top, session.hello.seq), session.clock()) - PACE_MS
     begun = at - (known.later[-1][0] - known.later[0][0] if known.later else 0)
-    session.sight = opening.bound(known.table, session.snapshot.seats, session.in_hand.game)
-    following.rewatch(session, begun - PACE_MS)
+    evidence = opening.bound(known.table, session.snapshot.seats, session.in_hand.game)
+    following.rewatch(session, begun - PACE_MS, evidence)
+    following.look(session, begun - PACE_MS)
     for said_ms, message in known.later:
-        _follow(session, message, begun + said_ms - known.later[0][0])
+        following.hear(session, message, begun + said_ms - known.later[0][0])
     for message in arrived:
         session.ledger.record(message)
-        _follow(session, message, moment(session, message, at))
+        following.hear(session, message, moment(session, message, at))
     showing.show(session)
-
-
-def _follow(session: Session, message: Message, at: int) -> None:
-    assert session.watcher is not None
-    following.follow(session, *watch.follow(session.watcher, message, at))
 
 
 def moment(session: Session, message: Message, at: int) -> int:
@@ -66,13 +61,13 @@ def moment(session: Session, message: Message, at: int) -> int:
         return session.watcher.at
     said = session.missed.moment(message.seq)
     if said is None:  # some are gone for good, and with them the order: only compare what will be seen
-        session.sight = Table(session.sight.readers, session.sight.tags)
-        _compare(session)
+        _compare(session, Evidence(session.evidence.readers, session.evidence.tags))
         return at
     return said
 
 
-def _compare(session: Session) -> None:
+def _compare(session: Session, evidence: Evidence | None = None) -> None:
     """The order is lost: what differs when the whole table was seen is to be put right, and is read as no move."""
     session.unrecorded = True
-    following.rewatch(session)
+    following.rewatch(session, evidence=evidence)
+    following.look(session)

@@ -26,7 +26,7 @@ def enrol(session: Session, asked: c.Enrol) -> None:
     # The tile itself lies there as well; it is only meant when a tile is being registered.
     seen = [
         tag
-        for tag in session.sight.on.get(asked.reader, ())
+        for tag in session.evidence.on.get(asked.reader, ())
         if kind.kind == TILE or tag not in session.box or session.box[tag].kind != TILE
     ]
     if not seen:

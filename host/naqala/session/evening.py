@@ -70,9 +70,9 @@ def begin(session: Session, asked: c.Begin) -> None:
     """The set-up is as it should be: the opening goes to the journal, the hands are followed."""
     if session.wanted is None or session.snapshot.stage != SETUP:
         raise Refused("no_setup")
-    if asked.ready and opening.problems(session.wanted, session.sight, session.clock()):
+    if asked.ready and opening.problems(session.wanted, session.evidence):
         raise Refused("stale")
-    game = opening.opened(session.wanted, session.sight, session.clock(), session.pick)
+    game = opening.opened(session.wanted, session.evidence, session.pick)
     kept = opening.written(game, session.wanted)
     session.ledger.begin(game, kept)
     session.wanted = None
@@ -94,23 +94,25 @@ def resume(session: Session, asked: c.Resume) -> None:
 
 def _take_up(session: Session, **settings: Any) -> None:
     """Begin to follow the game of the ledger, new or resumed: what lies there is compared with it."""
-    session.sight = opening.bound(session.sight, settings["seats"], session.in_hand.game)
-    session.fades_at, session.unrecorded = None, session.missed.known is None
+    session.saw(opening.bound(session.evidence, settings["seats"], session.in_hand.game))
+    session.unrecorded = session.missed.known is None
     following.rewatch(session)
+    following.look(session)
     showing.show(session, stage=PLAY, unfinished=None, problems=(), **settings)
 
 
 def _put_away(session: Session) -> None:
     """No game any more."""
+    evidence = replace(session.evidence, tags=session.box)
     session.watcher = session.wanted = session.guided = None
-    session.sight = replace(session.sight, tags=session.box)
+    session.saw(evidence)
     session.ledger.put_away()
     session.missed = Missed()
     session.publish(
         Snapshot(session.table),
         link=session.snapshot.link,
         readers=session.snapshot.readers,
-        sight=session.sight,
+        sight=evidence,
         unfinished=session.ledger.unfinished(),
     )
 

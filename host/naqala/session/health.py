@@ -11,7 +11,7 @@ from typing import Any
 from naqala.link import Health
 from naqala.link.inbox import Pulse
 from naqala.session.snapshot import LinkHealth, ReaderHealth
-from naqala.table.sight import Table
+from naqala.table.evidence import Evidence
 
 
 def link_health(health: Health) -> LinkHealth:
@@ -36,7 +36,7 @@ def link_health(health: Health) -> LinkHealth:
     )
 
 
-def reader_health(table: Table, pulses: Mapping[int, Pulse], now: int) -> tuple[ReaderHealth, ...]:
+def reader_health(table: Evidence, pulses: Mapping[int, Pulse], now: int) -> tuple[ReaderHealth, ...]:
     """Each reader: whether it works, how many tags it sees, the number of its last line, and how well it reads."""
     return tuple(
         ReaderHealth(
@@ -63,7 +63,7 @@ def _pulse(pulse: Pulse | None, now: int) -> dict[str, Any]:
     }
 
 
-def _state(table: Table, reader: int) -> str:
+def _state(table: Evidence, reader: int) -> str:
     if reader in table.faults:
         return table.faults[reader]
     if reader in table.blind:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from naqala.session.snapshot import Snapshot
+from naqala.table.evidence import Evidence
 from naqala.table.readings import Doing, Wrong
-from naqala.table.sight import Table
 
 OPEN, TAKEN, WRONG = "open", "taken", "wrong"
 
 
-def lamps(snapshot: Snapshot, table: Table) -> tuple[tuple[int, str], ...]:
+def lamps(snapshot: Snapshot, table: Evidence) -> tuple[tuple[int, str], ...]:
     """The whole state of the lamps, by reader."""
     meaning: dict[str, str] = {}
     reading = snapshot.reading

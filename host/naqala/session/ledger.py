@@ -19,7 +19,7 @@ from naqala.rules.model import Game
 from naqala.session.chronicle import Chronicle, begun, lets_a_move_go_on, retold
 from naqala.session.missed import Known, known
 from naqala.session.snapshot import Unfinished
-from naqala.table.sight import Table
+from naqala.table.evidence import Evidence
 
 
 class Ledger:
@@ -100,7 +100,7 @@ class Ledger:
         if self.game_id:
             self._journal.record(self.game_id, now_ms() if at_ms is None else at_ms, words(message))
 
-    def record_table(self, hello: Message, table: Table) -> None:
+    def record_table(self, hello: Message, table: Evidence) -> None:
         """Keep a whole table as the one of the last entry: what comes after is read from there."""
         if hello is not None:
             self.record(hello, self._last_ms)
@@ -122,7 +122,7 @@ class Ledger:
             self.record(hello)
         return self.flush()
 
-    def known(self, table: Table) -> Known | None:
+    def known(self, table: Evidence) -> Known | None:
         """The table at the last entry and the lines since, from an empty table; None when there are no lines."""
         return known(table, self._journal.lines(self.game_id), self._last_ms)
 

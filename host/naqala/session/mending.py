@@ -14,6 +14,7 @@ from naqala.session.refusal import Refused
 from naqala.table import watch
 from naqala.table.compare import take_over
 from naqala.table.readings import Wrong
+from naqala.table.scene import differing
 
 if TYPE_CHECKING:
     from naqala.session.session import Session
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def table_is_right(session: Session, asked: c.TableIsRight) -> None:
     """The game takes over what lies there, on one tile or on all; who decided stays in the journal."""
     chronicle = session.in_play(asked.step)
-    correction = take_over(chronicle.game, session.sight, session.clock(), asked.tile)
+    correction = take_over(chronicle.game, session.evidence, asked.tile)
     if not correction.tiles:
         raise Refused("nothing_differs")
     session.accept(correction, asked.by, CORRECTION)
@@ -44,15 +45,16 @@ def play_on(session: Session, asked: c.PlayOn) -> None:
     if made:
         session.note({"played_on": broken}, asked.by)
         let_stand(session, made, asked.by)
+        following.look(session)
     elif sowing is not None and in_a_move and in_hand(session, sowing):
         session.note({"played_on": broken}, asked.by)
         showing.show(session)
     else:
-        watcher = watch.play_on(watcher)
-        lies = [[tile, str(piece), count] for (tile, piece), count in watcher.lies.items()]
-        session.note({"played_on": broken, "lies": lies}, asked.by)
-        following.follow(session, *watch.look(watcher, session.clock()))
-        showing.show(session)
+        lies = differing(watcher, chronicle.game)
+        listed = [[tile, str(piece), count] for (tile, piece), count in lies.items()]
+        session.note({"played_on": broken, "lies": listed}, asked.by)
+        following.settle(session, lies)
+        following.look(session)
 
 
 def enter_tile(session: Session, told: c.EnterTile) -> None:
@@ -60,11 +62,9 @@ def enter_tile(session: Session, told: c.EnterTile) -> None:
     session.in_play(told.step)
     if told.tile not in NUMBER or set(told.meeples) - set(TRIBES):
         raise Refused("invalid", reason="no such tile or meeple")
-    if told.tile not in session.sight.silent | session.sight.partial:
+    if told.tile not in session.evidence.silent | session.evidence.partial:
         raise Refused("reader_works", tile=told.tile)
     assert session.watcher is not None
     session.note({"entered": {told.tile: told.meeples}}, told.by)
-    following.follow(
-        session, *watch.look(watch.entered(session.watcher, told.tile, told.meeples), session.clock())
-    )
-    showing.show(session)
+    session.watcher = watch.entered(session.watcher, told.tile, told.meeples)
+    following.look(session)

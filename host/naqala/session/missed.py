@@ -15,7 +15,7 @@ from naqala_protocol import Hello, ProtocolError, parse
 
 from naqala.journal import Journal, Line
 from naqala.link import Mark, Message
-from naqala.table.sight import Table, see
+from naqala.table.evidence import Evidence, see
 
 PACE_MS = 200  # lines that were kept have an order and no times: they are taken as so far apart
 MOST_UNPLAYED = 2_000  # lines remembered from before a game is taken up: more than any controller keeps
@@ -26,7 +26,7 @@ class Known:
     """What is on disk of a game's lines: the table at the last entry, the lines after it with their times, how far they go,
     and whether those after the entry are `whole`."""
 
-    table: Table
+    table: Evidence
     later: tuple[tuple[int, Message], ...]
     mark: Mark
     whole: bool = True
@@ -39,7 +39,7 @@ class Known:
         return bool(same and numbers == list(range(first, first + len(numbers))))
 
 
-def known(table: Table, lines: Iterable[Line], until_ms: int) -> Known | None:
+def known(table: Evidence, lines: Iterable[Line], until_ms: int) -> Known | None:
     """From an empty table and the lines of a game, of which those until then are in its entries. None without a line.
 
     A table that was recorded as a whole bears the time of the entry it belongs to: with it all lines before are settled.
@@ -66,10 +66,12 @@ def known(table: Table, lines: Iterable[Line], until_ms: int) -> Known | None:
             table = see(_settled(table, later), message, 0)
             later, whole = [], True
         last = max(last, message.seq)
+    # Of a table that was recorded as a whole the older lines are not on disk: nothing is missing.
+    table = replace(table, missing=frozenset(), lines=(), top=None)
     return None if boot is None else Known(table, tuple(later), Mark(boot, last), whole)
 
 
-def _settled(table: Table, lines: Iterable[tuple[int, Message]]) -> Table:
+def _settled(table: Evidence, lines: Iterable[tuple[int, Message]]) -> Evidence:
     for _, message in lines:
         table = see(table, message, 0)
     return table
@@ -78,7 +80,7 @@ def _settled(table: Table, lines: Iterable[tuple[int, Message]]) -> Table:
 def mark(journal: Journal, table: str) -> Mark | None:
     """How far the newest game of this table was followed, if it can be resumed: from there a link goes on."""
     open_games = [game for game in journal.games(table) if game.ended_ms is None]
-    found = known(Table({}, {}), journal.lines(open_games[-1].id), 0) if open_games else None
+    found = known(Evidence({}, {}), journal.lines(open_games[-1].id), 0) if open_games else None
     return found.mark if found else None
 
 

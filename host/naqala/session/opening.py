@@ -19,20 +19,20 @@ from naqala.rules.piles import DJINN_PILE, RESOURCE_PILE, Pick, drawn_by
 from naqala.session.commands import NewGame
 from naqala.session.refusal import Refused
 from naqala.session.snapshot import Problem, Seat
+from naqala.table.evidence import Evidence, stand
 from naqala.table.pieces import CAMEL, CAMEL_COLOURS, TILE, printed
 from naqala.table.setup_check import check_setup
-from naqala.table.sight import Table, stand
 from naqala.transcript import Piece
 
 SETTINGS = "companion"  # the key
 
 
-def layout(wanted: NewGame, table: Table) -> tuple[Printed, ...] | None:
+def layout(wanted: NewGame, table: Evidence) -> tuple[Printed, ...] | None:
     """Type and points of every tile in the order of TILES: as told, else as the tiles' own tags say; None if unknown."""
     told = wanted.tiles or {}
     seen = {
-        place.tile: printed(table.tags[tag].which)
-        for tag, place in table.places.items()
+        place: printed(table.tags[tag].which)
+        for tag, place in table.places().items()
         if table.tags[tag].kind == TILE
     }
     found: dict[str, Printed] = {}
@@ -48,9 +48,9 @@ def layout(wanted: NewGame, table: Table) -> tuple[Printed, ...] | None:
     return tuple(found[name] for name in TILES) if len(found) == len(TILES) else None
 
 
-def _all_meeples(table: Table, at: int) -> tuple[str, ...]:
+def _all_meeples(table: Evidence) -> tuple[str, ...]:
     """What stands on each tile; on a single silent one, what is left of the box."""
-    meeples = list(stand(table, at).meeples)
+    meeples = list(stand(table).meeples)
     if len(table.silent) == 1:
         (silent,) = table.silent
         meeples[NUMBER[silent]] = ""
@@ -59,14 +59,14 @@ def _all_meeples(table: Table, at: int) -> tuple[str, ...]:
     return tuple(meeples)
 
 
-def opened(wanted: NewGame, table: Table, at: int, pick: Pick) -> Game:
+def opened(wanted: NewGame, table: Evidence, pick: Pick) -> Game:
     """The game that begins with what lies there. InvalidAction says what does not fit the box."""
     tiles = layout(wanted, table)
     if tiles is None:
         raise Refused("layout_unknown")
     order = opening.shuffled(list(wanted.players) * markers_of_each(len(wanted.players)), pick)
     facts: dict[str, Any] = {"bid_order": order, "edition": wanted.edition, "switches": dict(wanted.switches)}
-    meeples = _all_meeples(table, at)
+    meeples = _all_meeples(table)
     game = opening.opened(wanted.players, tiles, meeples, **facts)
     if wanted.cards != "dealt":
         return game
@@ -86,16 +86,16 @@ def written(game: Game, wanted: NewGame) -> dict[str, Any]:
     return position.to_json(game) | {SETTINGS: companion}
 
 
-def bound(table: Table, seats: tuple[Seat, ...], game: Game) -> Table:
+def bound(table: Evidence, seats: tuple[Seat, ...], game: Game) -> Evidence:
     """The table as this game sees it: camels of a colour belong to a player, tiles have their place in the layout. A tile
     that lies where the game has another is still on its way: people lay the table after they have resumed, too."""
     owner = {seat.colour: seat.name for seat in seats}
-    tags = dict(table.tags)
+    tags, places = dict(table.tags), table.places()
     for tag, piece in table.tags.items():
         if piece.kind == CAMEL and piece.which in owner:
             tags[tag] = Piece(CAMEL, owner[piece.which])
-        elif piece.kind == TILE and tag in table.places:
-            place = table.places[tag].tile
+        elif piece.kind == TILE and tag in places:
+            place = places[tag]
             if printed(piece.which) in (None, (game.tile(place).type, game.tile(place).points)):
                 tags[tag] = Piece(TILE, place)
     return replace(table, tags=tags)
@@ -119,14 +119,14 @@ def settings(opening_json: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def problems(wanted: NewGame | None, table: Table, at: int) -> tuple[Problem, ...]:
+def problems(wanted: NewGame | None, table: Evidence) -> tuple[Problem, ...]:
     """What is still missing before the game can begin, in the order in which people would put it right."""
     if wanted is None:
         return ()
     found: list[Problem] = []
     if layout(wanted, table) is None:
         found.append(Problem("layout_unknown"))
-    for trouble in check_setup(table, at):
+    for trouble in check_setup(table):
         tile = trouble.tiles[0] if trouble.tiles else ""
         facts = (("tiles", trouble.tiles), *trouble.facts)
         found.append(Problem(trouble.what, tile, trouble.text, facts))

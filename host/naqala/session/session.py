@@ -28,7 +28,7 @@ from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.reading import BadPosition
 from naqala.session import catching, dealer, enrolling, evening, following, mending, showing, taps
 from naqala.session import commands as c
-from naqala.session.chronicle import ACTION, COMPANION, NOTE, UNDO, Chronicle
+from naqala.session.chronicle import ACTION, COMPANION, HANDS, NOTE, UNDO, Chronicle
 from naqala.session.health import link_health, where_it_stopped
 from naqala.session.inbox import STOPPED, Inbox
 from naqala.session.ledger import Ledger
@@ -36,8 +36,8 @@ from naqala.session.missed import Missed
 from naqala.session.refusal import Refused
 from naqala.session.snapshot import OVER, PLAY, Snapshot
 from naqala.table import watch
+from naqala.table.evidence import Evidence, see
 from naqala.table.guide import Guide
-from naqala.table.sight import Table, see
 from naqala.transcript import Piece
 
 FLUSH_MS = 2_000  # raw lines wait at most so long for the disk
@@ -92,19 +92,17 @@ class Session:
         self._snapshot = Snapshot(table)
         self._thread = threading.Thread(target=self._run, name=f"naqala-session-{table}", daemon=True)
         # What follows is touched by the session's own thread only.
-        self.sight = Table(dict(readers), dict(tags))
+        self._seen = Evidence(dict(readers), dict(tags))  # while no game is followed
         self.box: Mapping[str, Piece] = dict(tags)  # as enrolled: camels by colour, tiles by what is printed
         self.wanted: c.NewGame | None = None
         self.watcher: watch.Watcher | None = None
         self.guided: Guide | None = None  # the flag on show
-        self.first = 0  # actions that stood when the watcher began
         self.sent: tuple[Focus, Light] | None = None
         self._flush_at: int | None = None
         self.hello: Message = None  # of the controller, its last
         self.missed = Missed()
         self.unrecorded = False  # the whole table is to be recorded as soon as it was seen
         self._retry_at: int | None = None
-        self.fades_at: int | None = None  # at the set-up: when a piece taken away counts as gone
 
     # --- for everybody ----------------------------------------------------------------------------------------
 
@@ -163,7 +161,8 @@ class Session:
                 self._take(item)
             except Exception as error:  # nobody expected it: stop here, keep the last good snapshot, say so
                 log.exception("table '%s' stopped", self.table)
-                self.watcher = self.guided = self._flush_at = self._retry_at = self.fades_at = None
+                self.saw(self.evidence, followed=False)
+                self.guided = self._flush_at = self._retry_at = None
                 self.publish(stopped=where_it_stopped(error))
             if isinstance(item, c.Asked) and not item.answer.done():
                 item.answer.set_result(STOPPED)
@@ -185,8 +184,6 @@ class Session:
             showing.direct(self)
         else:
             self.tick()
-        if self.fades_at is not None and self.clock() >= self.fades_at:
-            showing.show_setup(self)
         if self._flush_at is not None and self.clock() >= self._flush_at:
             self._flush()
         if self._retry_at is not None and self.clock() >= self._retry_at:
@@ -196,22 +193,22 @@ class Session:
         """A controller that restarted counts its lines anew: what it says next is news, whatever its number."""
         before, self.hello = self.hello, hello
         self.ledger.record(hello)
+        evidence = see(self.evidence, hello, self.clock())
         if before is None or hello.boot != before.boot:
-            self.sight = replace(self.sight, last={})
-            if self.watcher is not None:
-                self.watcher = replace(self.watcher, table=self.sight)
+            evidence = replace(evidence, last={}, top=hello.seq, missing=frozenset(), lines=())
+        self.saw(evidence)
         catching.greeted(self)
 
     def tick(self) -> None:
         """Let the referee's waiting run on to now; while late lines come, their own moments do that."""
         if self.watcher is not None and not self.missed.late:
-            following.follow(self, *watch.tick(self.watcher, self.clock()))
+            following.wait(self, self.clock())
 
     def _until_due(self) -> float | None:
         if not self._wakes:
             return None
-        due = watch.next_due(self.watcher) if self.watcher is not None and not self.missed.late else None
-        wanted = (self._flush_at, self._retry_at, self.fades_at, due)
+        due = following.next_due(self) if not self.missed.late else None
+        wanted = (self._flush_at, self._retry_at, due)
         moments = [moment for moment in wanted if moment is not None]
         return max(0.0, (min(moments) - self.clock()) / 1000) if moments else None
 
@@ -235,6 +232,18 @@ class Session:
 
     # --- what the table says ----------------------------------------------------------------------------------
 
+    @property
+    def evidence(self) -> Evidence:
+        """What was seen: the follower's while a game is followed, else the session's own."""
+        return self._seen if self.watcher is None else self.watcher.evidence
+
+    def saw(self, evidence: Evidence, followed: bool = True) -> None:
+        """Hold on to what was seen, in the one place where it belongs."""
+        if self.watcher is not None and followed:
+            self.watcher = replace(self.watcher, evidence=evidence)
+        else:
+            self.watcher, self._seen = None, evidence
+
     def _arrived(self, message: Any, at: int) -> None:
         if isinstance(message, Seen | Fault) and self.game_id:
             self.ledger.record(message)
@@ -243,9 +252,9 @@ class Session:
             self.publish(link=link_health(self.link.health()), readers=showing.readers(self))
         if self.watcher is not None:
             at = catching.moment(self, message, at)
-            following.follow(self, *watch.follow(self.watcher, message, at))
+            following.hear(self, message, at)
         else:
-            self.sight = see(self.sight, message, at)
+            self.saw(see(self.evidence, message, at))
             if isinstance(message, Seen | Fault):
                 self.missed.unplayed.append(message)
                 showing.show_setup(self)
@@ -268,23 +277,25 @@ class Session:
 
     def accept(self, action: Action, by: str, kind: str | None = None) -> None:
         """Judge, write down, follow on from there, show. Raises before anything is changed."""
+        undo = following.takes_the_place(self, action)
+        if undo is not None:
+            self.write(undo, by)
         self.write(action, by, kind)
         self.guided = None
-        if self.watcher is not None and isinstance(action, Undo):
-            following.rewatch(self)
-        elif self.watcher is not None:
-            watcher = watch.accepted(self.watcher, action, self.in_hand.game)
-            following.follow(self, *watch.look(watcher, self.clock()))
-        showing.show(self)
+        if not isinstance(action, Undo):
+            self.go_on()
+        following.look(self)
 
     def write(self, action: Action, by: str, kind: str | None = None) -> None:
-        """Judge and write down; the watcher is the caller's affair. A mistake of the last turn is often found while people
-        count: with an undo the game that is over is taken up again."""
+        """Judge and write down; what the table shows of it is the next look's affair. A mistake of the last turn is often found
+        while people count: with an undo the game that is over is taken up again."""
         if isinstance(action, Undo) and self._snapshot.stage == OVER:
             self.ledger.reopen()
             self.publish(stage=PLAY)
         kind = kind or (UNDO if isinstance(action, Undo) else ACTION)
         self._append(kind, by, notation.to_json(action))
+        if by != HANDS:
+            following.told(self, action)
 
     def note(self, body: Any, by: str) -> None:
         """Write down something that is no action."""
@@ -294,7 +305,8 @@ class Session:
         try:
             self.ledger.append(kind, by, body)
         except JournalConflict:  # an entry whose end was unknown is there: what is on disk counts
-            following.rewatch(self)
+            if self.watcher is not None:
+                following.rewatch(self)
             showing.show(self)
             raise
         self._flush_at = None
@@ -312,10 +324,10 @@ class Session:
                 self.publish(trouble="")
             else:
                 self._retry_at = self.clock() + RETRY_MS
-            if self.watcher is not None:
-                following.look(self)
             if self.ledger.chronicle is not None and self._retry_at is None:
                 self.go_on()
+            if self.watcher is not None:
+                following.look(self)
         except JournalError as error:
             self.trouble(error)
 
@@ -329,7 +341,7 @@ class Session:
     def go_on(self) -> None:
         """What follows by itself: the companion turns up cards, and closes a game that is over."""
         if self.in_hand.game.turn.phase == "reveal" and self._snapshot.cards == "dealt":
-            self.accept(dealer.completed(self.in_hand.game, Reveal(), self.pick), COMPANION)
+            self.write(dealer.completed(self.in_hand.game, Reveal(), self.pick), COMPANION)
         if self.in_hand.game.turn.phase == "over" and self._snapshot.stage == PLAY:
             with contextlib.suppress(JournalConflict):  # it has ended already: the answer was lost before
                 self.ledger.end("finished")

@@ -17,7 +17,6 @@ from naqala.table.compare import guided_repair
 from naqala.table.due import still_due
 from naqala.table.guide import led
 from naqala.table.readings import Unclear, Wrong
-from naqala.table.sight import next_change
 
 if TYPE_CHECKING:
     from naqala.session.session import Session
@@ -33,7 +32,7 @@ def show(session: Session, **changes: Any) -> None:
         opening=chronicle.record.opening,
         game=game,
         choices=before.choices if game is before.game else legal(game),
-        sight=session.sight,
+        sight=session.evidence,
         log=chronicle.log,
         readers=readers(session),
         **_read(session),
@@ -51,12 +50,22 @@ def _read(session: Session) -> dict[str, Any]:
     in_flight = as_it_lies.still_made(session, watcher.said)
     if in_flight is not None:
         session.guided = None
-        return {"reading": in_flight, "repair": (), "guide": None, "due": still_due(watcher)}
-    guide = session.guided = led(session.guided, watcher)
+        return {
+            "reading": in_flight,
+            "repair": (),
+            "guide": None,
+            "due": still_due(watcher, session.in_hand.record),
+        }
+    guide = session.guided = led(session.guided, watcher, session.in_hand.game)
     reading = guide.flag if guide is not None and not guide.eased else watcher.said
     differs = isinstance(reading, Wrong | Unclear)
-    repair = guided_repair(session.in_hand.game, session.sight, session.clock()) if differs else ()
-    return {"reading": reading, "repair": repair, "guide": guide, "due": still_due(watcher)}
+    repair = guided_repair(session.in_hand.game, session.evidence) if differs else ()
+    return {
+        "reading": reading,
+        "repair": repair,
+        "guide": guide,
+        "due": still_due(watcher, session.in_hand.record),
+    }
 
 
 def led_on(session: Session) -> bool:
@@ -64,25 +73,24 @@ def led_on(session: Session) -> bool:
     watcher = session.watcher
     if watcher is None:
         return False
-    if still_due(watcher) != session.snapshot.due:
+    if still_due(watcher, session.in_hand.record) != session.snapshot.due:
         return True
     in_flight = as_it_lies.still_made(session, watcher.said)
     if in_flight is not None:
         return bool(in_flight != session.snapshot.reading)
-    return led(session.guided, watcher) is not session.guided
+    return led(session.guided, watcher, session.in_hand.game) is not session.guided
 
 
 def show_setup(session: Session) -> None:
     """Publish what lies there before a game has begun, and what is still missing for one."""
     setup = session.snapshot.stage == SETUP
-    session.fades_at = next_change(session.sight, session.clock()) if setup else None
-    missing = problems(session.wanted, session.sight, session.clock()) if setup else ()
-    session.publish(sight=session.sight, problems=missing, readers=readers(session))
+    missing = problems(session.wanted, session.evidence) if setup else ()
+    session.publish(sight=session.evidence, problems=missing, readers=readers(session))
 
 
 def readers(session: Session) -> tuple[ReaderHealth, ...]:
     """How each reader is."""
-    return reader_health(session.sight, session.link.health().pulses, session.clock())
+    return reader_health(session.evidence, session.link.health().pulses, session.clock())
 
 
 def direct(session: Session) -> None:
@@ -90,7 +98,7 @@ def direct(session: Session) -> None:
     if session.watcher is None:
         return
     tiles = watch.tiles_of_interest(session.watcher)
-    wanted = (Focus(tiles), Light(lamps(session.snapshot, session.sight)))
+    wanted = (Focus(tiles), Light(lamps(session.snapshot, session.evidence)))
     before = session.sent or (None, None)
     for message, sent in zip(wanted, before, strict=True):
         if message != sent and not session.link.send(message):

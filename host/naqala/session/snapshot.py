@@ -7,6 +7,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from naqala.rules.actions import Action, Power
+from naqala.rules.choices import Choice
+from naqala.rules.events import Event
+from naqala.rules.model import Game
+from naqala.table.evidence import Evidence
+from naqala.table.guide import Guide
+from naqala.table.readings import Note, Reading, Step
+
 # The stages of an evening, in order.
 WELCOME, SETUP, PLAY, OVER = ("welcome", "setup", "play", "over")
 
@@ -27,8 +35,8 @@ class LogLine:
     at_ms: int  # since 1970
     by: str
     kind: str
-    action: Any = None
-    events: tuple[Any, ...] = ()
+    action: Action | None = None
+    events: tuple[Event, ...] = ()
     undone: bool = False
     body: Any = None  # of a note; of a correction how its tiles `were`
 
@@ -100,7 +108,7 @@ class DjinnsDrawn:
     player: str
     djinn: str
     drawn: tuple[str, ...]
-    power: Any  # the action that paid for them, still without the one kept
+    power: Power  # the action that paid for them, still without the one kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,15 +124,15 @@ class Snapshot:
     cards: str = "dealt"
     help: bool = False
     language: str = "en"
-    opening: Any = None
-    game: Any = None
-    choices: Any = None
-    reading: Any = None
-    sight: Any = None
+    opening: Game | None = None
+    game: Game | None = None
+    choices: tuple[Choice, ...] | None = None
+    reading: Reading | None = None
+    sight: Evidence | None = None
     problems: tuple[Problem, ...] = ()  # of the set-up check
-    repair: tuple[Any, ...] = ()  # instructions of the guided repair, first one first
-    guide: Any = None  # the flag that is being followed, with its list and how far people are
-    due: tuple[Any, ...] = ()  # reminders: what the record has done and the table not yet
+    repair: tuple[Step, ...] = ()  # instructions of the guided repair, first one first
+    guide: Guide | None = None  # the flag that is being followed, with its list and how far people are
+    due: tuple[Note, ...] = ()  # reminders: what the record has done and the table not yet
     log: tuple[LogLine, ...] = ()
     link: LinkHealth = field(default_factory=LinkHealth)
     readers: tuple[ReaderHealth, ...] = ()
@@ -133,3 +141,9 @@ class Snapshot:
     unfinished: Unfinished | None = None
     trouble: str = ""  # what the journal could not do the last time it was asked
     stopped: str = ""  # why the companion stopped following, if it did: the last good snapshot stays on show
+
+    @property
+    def playing(self) -> Game:
+        """The game, where there must be one."""
+        assert self.game is not None
+        return self.game

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from naqala.rules import notation
 from naqala.rules.actions import Action, Correct, Power, Reveal, Sow, Undo
 from naqala.session import commands as c
-from naqala.session import dealer, showing
+from naqala.session import dealer, following, showing
 from naqala.session.chronicle import undoing
 from naqala.session.refusal import Refused
 from naqala.session.snapshot import DjinnsDrawn, UndoAsked
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def tap(session: Session, asked: c.Tap) -> None:
     """An action. In a game with dealt cards the companion draws what it draws."""
-    chronicle = session.in_play(asked.step)
+    session.in_play(asked.step)
     action = notation.from_json(asked.action)
     if isinstance(action, Undo):
         raise Refused("ask_for_undo")
@@ -29,6 +29,9 @@ def tap(session: Session, asked: c.Tap) -> None:
     player = getattr(action, "player", None)
     if not isinstance(action, Reveal):
         _allowed(asked.by, player)
+    if not isinstance(action, Sow):
+        following.before_another_action(session)
+    chronicle = session.in_hand
     if session.snapshot.drawn:
         action = _kept(action, session.snapshot.drawn)
     elif session.snapshot.cards == "dealt":
@@ -39,7 +42,6 @@ def tap(session: Session, asked: c.Tap) -> None:
             return
         action = dealer.completed(chronicle.game, action, session.pick)
     session.accept(action, asked.by)
-    session.go_on()
 
 
 def _allowed(by: str, player: str | None) -> None:
@@ -77,7 +79,6 @@ def choose(session: Session, asked: c.Choose) -> None:
     if session.snapshot.cards == "dealt":
         action = dealer.completed(chronicle.game, action, session.pick)
     session.accept(action, asked.by)
-    session.go_on()
 
 
 def undo_to(session: Session, asked: c.UndoTo) -> None:

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from naqala.rules.actions import Correct, Standing
 from naqala.rules.board import NUMBER, TILES
 from naqala.rules.model import Game, in_tribe_order
+from naqala.table.evidence import Evidence, Stand, stand
 from naqala.table.pieces import CAMEL, MEEPLE, PALACE, PALM
 from naqala.table.readings import Step
 from naqala.table.remedy import Surplus, repair
-from naqala.table.sight import Place, Stand, Table, stand
 from naqala.transcript import Piece
 
 
@@ -29,13 +29,10 @@ def expected(game: Game) -> Stand:
     )
 
 
-def silenced(
-    seen: Stand, table: Table, game: Game, homes: Mapping[str, Place], told: Mapping[str, str]
-) -> Stand:
-    """The same, silent tiles as the record or a tap has them, less the meeples that stand elsewhere; on a tile whose reader
-    may not see all, what is seen and what the record has. A meeple that was read elsewhere for a moment only was picked up
-    by a neighbouring reader, and stands where it stood."""
-    silent, partial = table.silent, table.partial
+def silenced(seen: Stand, evidence: Evidence, game: Game, told: Mapping[str, str]) -> Stand:
+    """The same, silent tiles as the record or a tap has them, less the meeples that are read elsewhere; on a tile whose reader
+    may not see all, what is read and what the record has."""
+    silent, partial = evidence.silent, evidence.partial
     if not silent and not partial:
         return seen
     record = expected(game)
@@ -43,22 +40,29 @@ def silenced(
     palms, palaces = list(seen.palms), list(seen.palaces)
     for tile in sorted(silent | partial):
         number = NUMBER[tile]
-        moved = Counter(
-            table.tags[tag].which
-            for tag, home in homes.items()
-            if home.tile == tile and table.tags[tag].kind == MEEPLE and table.places[tag].stands_off(tile)
-        )
-        left = Counter(told.get(tile, record.meeples[number])) - (Counter() if tile in told else moved)
         if tile in silent:
+            moved = _read_elsewhere(evidence, tile) if tile not in told else Counter[str]()
+            left = Counter(told.get(tile, record.meeples[number])) - moved
             meeples[number] = in_tribe_order("".join(left.elements()))
             camels[number] = record.camels[number]
             palms[number], palaces[number] = record.palms[number], record.palaces[number]
-        else:  # what is seen is there, and what is not seen may be
+        else:  # what is read is there, and what is not read may be
+            left = Counter(told.get(tile, record.meeples[number]))
             meeples[number] = in_tribe_order("".join((left | Counter(meeples[number])).elements()))
             camels[number] = tuple(sorted({*camels[number], *record.camels[number]}))
             palms[number] = max(palms[number], record.palms[number])
             palaces[number] = max(palaces[number], record.palaces[number])
     return Stand(tuple(meeples), tuple(camels), tuple(palms), tuple(palaces))
+
+
+def _read_elsewhere(evidence: Evidence, tile: str) -> Counter[str]:
+    """Meeples whose last place was this tile and that a working reader holds now."""
+    places, found = evidence.places(), Counter[str]()
+    for tag, stays in evidence.stays.items():
+        here = any(stay.open and stay.tile == tile for stay in stays)
+        if here and evidence.tags[tag].kind == MEEPLE and places.get(tag, tile) != tile:
+            found[evidence.tags[tag].which] += 1
+    return found
 
 
 def cleared(seen: Stand, *accepted: Surplus) -> Stand:
@@ -118,19 +122,19 @@ def _count(
 # --- getting back in step -----------------------------------------------------------------------------------
 
 
-def guided_repair(game: Game, table: Table, at: int) -> tuple[Step, ...]:
+def guided_repair(game: Game, evidence: Evidence) -> tuple[Step, ...]:
     """ "The record is right": single instructions that bring the table there, the shortest first. Empty when it is."""
-    seen = silenced(stand(table, at), table, game, {}, {})
-    return repair(difference(seen, expected(game), frozenset(table.tags.values())))
+    seen = silenced(stand(evidence), evidence, game, {})
+    return repair(difference(seen, expected(game), frozenset(evidence.tags.values())))
 
 
-def take_over(game: Game, table: Table, at: int, tile: str | None = None) -> Correct:
+def take_over(game: Game, evidence: Evidence, tile: str | None = None) -> Correct:
     """ "The table is right": the action that makes the game take over what is seen, on one tile or on all.
 
     Only what differs is taken over, so that a piece without a tag stays where the record has it.
     """
-    seen = silenced(stand(table, at), table, game, {}, {})
-    surplus = difference(seen, expected(game), frozenset(table.tags.values()))
+    seen = silenced(stand(evidence), evidence, game, {})
+    surplus = difference(seen, expected(game), frozenset(evidence.tags.values()))
     changed = {name for name, _ in surplus}
     return Correct(
         tuple(_as_seen(game, surplus, name) for name in TILES if name in changed and tile in (None, name))

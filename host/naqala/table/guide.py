@@ -1,6 +1,6 @@
 """A flag while people follow it: one story with one list of steps, whatever the referee makes of the table in between.
 
-In: the flag that stood so far and the `Watcher` after a look. Out: the flag that is to be shown, or None. A reading speaks of
+In: the flag that stood so far, the `Watcher` after a look and the record's game. Out: the flag that is to be shown, or None. A reading speaks of
 the table as it lies, so every step of a repair brings another one; a `Guide` holds on to the first. Its rule and its reason
 stay, done steps are ticked off by counting what lies there (in any order, several at once, any piece of the kind, undone
 again), and it closes when the table is one that nobody objects to. Only what is on no list of it is flagged anew.
@@ -16,14 +16,13 @@ from typing import Any
 
 from naqala.rules.model import Game
 from naqala.rules.sowing import Drop
-from naqala.table import timing
-from naqala.table.compare import difference, expected, silenced
-from naqala.table.memory import Watcher
-from naqala.table.readings import WHEN_OVER, Doing, Reading, Step, Unclear, Wrong
+from naqala.table.readings import Doing, Reading, Step, Unclear, Wrong
 from naqala.table.remedy import Surplus, repair
-from naqala.table.sight import stand
+from naqala.table.scene import differing
+from naqala.table.watch import Watcher
 
 OPEN, HELD, DONE = "open", "held", "done"  # a piece that was taken up and is still to be put down is held
+LIKELY = 0.5  # a reading that is less sure may turn into a flag while people watch: it does not close one
 MOST_MOVED = 24  # pieces out of place beyond which no list is compared any more: it is counted anew
 
 # Per tile how many of one kind are more, or less, than when the flag came.
@@ -92,17 +91,17 @@ class Guide:
         }
 
 
-def led(guide: Guide | None, watching: Watcher) -> Guide | None:
+def led(guide: Guide | None, watching: Watcher, game: Game) -> Guide | None:
     """The flag to be shown after a look, the very same value where nothing has changed."""
     said = watching.said
     if guide is None:
-        return _begun(watching, said) if isinstance(said, Wrong) else None
+        return _begun(watching, said, game) if isinstance(said, Wrong) else None
     found = _progress(guide, watching)
     if found is None:
-        return _off_the_list(guide, watching, said)
+        return _off_the_list(guide, watching, said, game)
     taken, states = found
     finished = all(state == DONE for state in states)
-    in_order = _nobody_objects(watching, timing.MISSING)
+    in_order = _nobody_objects(watching)
     if in_order and HELD not in states:
         return None
     if isinstance(said, Unclear) and finished:
@@ -110,7 +109,9 @@ def led(guide: Guide | None, watching: Watcher) -> Guide | None:
     news = isinstance(said, Wrong) and said is not guide.heard and said != guide.flag
     untouched = all(state == OPEN for state in states)
     if isinstance(said, Wrong) and news and (finished or (untouched and not guide.followed)):
-        return _begun(watching, said)  # something else is wrong as well, or the referee knows better by now
+        return _begun(
+            watching, said, game
+        )  # something else is wrong as well, or the referee knows better by now
     followed = guide.followed or not untouched
     eased = in_order and OPEN not in states
     now = replace(
@@ -119,44 +120,36 @@ def led(guide: Guide | None, watching: Watcher) -> Guide | None:
     return guide if now == guide and said is guide.heard else now
 
 
-def _begun(watching: Watcher, flag: Wrong) -> Guide:
-    base = _differing(watching, watching.game)
+def _begun(watching: Watcher, flag: Wrong, game: Game) -> Guide:
+    base = differing(watching, game)
     back = repair(base)
     steps = flag.remedy.steps or back
     ways = (steps,) if sorted(steps, key=str) == sorted(back, key=str) or not back else (steps, back)
     states = (OPEN,) * len(steps)
-    return Guide(flag, watching.game, base, ways, states, flag, undone=watching.restoring)
+    return Guide(flag, game, base, ways, states, flag, undone=watching.restoring)
 
 
-def _off_the_list(guide: Guide, watching: Watcher, said: Reading | None) -> Guide | None:
+def _off_the_list(guide: Guide, watching: Watcher, said: Reading | None, game: Game) -> Guide | None:
     """Somebody did something else, or a piece is not read for a moment: until the referee speaks, nothing changes."""
     if _nobody_objects(watching) or (isinstance(said, Unclear) and said is not guide.heard):
         return None
-    return _begun(watching, said) if isinstance(said, Wrong) and said is not guide.heard else guide
+    return _begun(watching, said, game) if isinstance(said, Wrong) and said is not guide.heard else guide
 
 
-def _nobody_objects(watching: Watcher, within: int = WHEN_OVER) -> bool:
-    """The table is as the record has it, or a legal state of a move: nothing is flagged, nor will be within that time if all
-    stays so. What is owed comes later than any objection to what lies there."""
-    steps = watching.explanation.steps if watching.explanation else ()
-    return not any(
-        isinstance(reading, Wrong | Unclear) or (isinstance(reading, Doing) and reading.warning)
-        for reading in (watching.said, *(reading for wait, reading in steps if wait < within))
-    )
+def _nobody_objects(watching: Watcher) -> bool:
+    """The table is as the record has it, or a legal state of a move is likelier than any broken rule."""
+    said = watching.said
+    if isinstance(said, Wrong | Unclear) or (isinstance(said, Doing) and said.warning):
+        return False
+    return said is None or said.sure >= LIKELY
 
 
 # --- counting -----------------------------------------------------------------------------------------------
 
 
-def _differing(watching: Watcher, game: Game) -> Surplus:
-    table = watching.table
-    seen = silenced(stand(table, watching.at), table, game, watching.homes, watching.told)
-    return difference(seen, expected(game), watching.seeable)
-
-
 def _progress(guide: Guide, watching: Watcher) -> tuple[int, tuple[str, ...]] | None:
     """Which way people are on and how far, the one they are on first; None when the table is on neither."""
-    now = Counter(_differing(watching, guide.game))
+    now = Counter(differing(watching, guide.game))
     now.subtract(guide.base)
     moved = {key: count for key, count in now.items() if count}
     if sum(map(abs, moved.values())) > MOST_MOVED:

@@ -7,17 +7,117 @@ that is no action.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from naqala.rules.actions import Action
-from naqala.rules.breach import InvalidAction
+from naqala.rules.actions import Action, Sow, Undo
+from naqala.rules.breach import IllegalMove, InvalidAction
 from naqala.rules.model import Game
 from naqala.rules.notation import from_json as action_from_json
+from naqala.rules.notation import to_text
 from naqala.rules.position import from_json as game_from_json
 from naqala.rules.reading import BadPosition
+from naqala.rules.record import Record, append
+from naqala.table import watch
+from naqala.table.evidence import SWEEP_MS
+from naqala.table.look import look
 from naqala.table.pieces import CAMEL
-from naqala.table.watch import Said, finish, follow, tapped, watcher
+from naqala.table.readings import Did, Reading, Remedy, Unclear, Wrong
+from naqala.table.watch import Watcher, consequences
 from naqala.transcript import Piece, Tap, Transcript, TranscriptError
+
+MOST_ROUNDS = 8  # readings that may follow from one another at one moment
+LAST_WAIT_MS = 6_000  # at the end of the file all waiting runs out
+
+Said = tuple[int, Reading]
+
+
+@dataclass(slots=True)
+class Playback:
+    """A follower with a record of its own: what a session does with readings, without a session."""
+
+    watching: Watcher
+    record: Record
+    refused: tuple[Action, ...] = ()
+
+    def hear(self, message: Any, at: int) -> Iterator[Said]:
+        yield from self.wait(at)
+        before = self.watching
+        self.watching = watch.heard(before, message, at)
+        if watch.has_news(before, self.watching) or not before.started:
+            yield from self.look(at)
+
+    def wait(self, at: int) -> Iterator[Said]:
+        """Let the clock run: readings that come with time alone are said at their own moment."""
+        while (due := watch.next_due(self.watching)) is not None and due <= at:
+            yield from self.look(due)
+
+    def look(self, at: int, over: bool = False, forced: bool = False) -> Iterator[Said]:
+        for _ in range(MOST_ROUNDS):
+            self.watching, reading = look(self.watching, self.record, at, over, forced)
+            if reading is None:
+                return
+            changes: tuple[Action, ...] = ()
+            try:
+                record = self.record
+                changes = consequences(self.watching, record, reading)
+                for action in changes:
+                    record = append(record, action)
+            except (IllegalMove, InvalidAction):
+                # The referee reads nonsense: a question instead of a stop.
+                self.watching = replace(self.watching, offered=None)
+                yield at, Unclear(actions=changes)
+                return
+            self.record = record
+            yield at, reading
+            if not changes:
+                return
+
+    def tap(self, action: Action, at: int) -> Iterator[Said]:
+        """Take in an action that was told. What the rules refuse is a reading of its own and changes nothing."""
+        yield from self.wait(at)
+        if not isinstance(action, Sow | Undo) and self.record.game.turn.phase == "sow":
+            yield from self.look(
+                at, over=True, forced=True
+            )  # another action begins: the move before it is over
+        try:
+            if isinstance(action, Undo) and not 0 <= action.to < len(self.record.steps):
+                raise InvalidAction(f"{len(self.record.steps)} actions stand, not more than {action.to}")
+            told = self._instead(action)
+            for one in told:
+                self.record = append(self.record, one)
+        except (IllegalMove, InvalidAction) as error:
+            why = f'the rules forbid "{to_text(action)}"' if isinstance(error, IllegalMove) else str(error)
+            yield at, Wrong(error.breaches, Remedy(f"Nothing was changed: {why}."))
+            return
+        if isinstance(action, Undo):
+            self.watching = replace(self.watching, restoring=True)
+        if isinstance(action, Sow):
+            self.watching = replace(self.watching, said=Did(action))
+            yield at, Did(action)
+        yield from self.look(at)
+
+    def _instead(self, action: Action) -> tuple[Action, ...]:
+        """A sowing that is told takes the place of the one that was read in this turn."""
+        last = self.watching.open
+        seen = last is not None and isinstance(last.action, Sow) and len(self.record.steps) == last.number + 1
+        return (Undo(last.number), action) if last and seen and isinstance(action, Sow) else (action,)
+
+    def finish(self) -> Iterator[Said]:
+        """The end of the file: all waiting runs out, at the moment of the last line."""
+        at = self.watching.at
+        if not self.watching.started and not self.watching.evidence.complete(at):
+            evidence = self.watching.evidence
+            if evidence.began is None:
+                return
+            self.watching = replace(self.watching, evidence=replace(evidence, began=at - SWEEP_MS))
+            yield from self.look(at)
+        said = []
+        self.watching = replace(self.watching, ending=True)
+        for wait in range(500, LAST_WAIT_MS, 500):
+            said += [(at, reading) for _, reading in self.look(at + wait)]
+        said += [(at, reading) for _, reading in self.look(at + LAST_WAIT_MS, over=True)]
+        yield from said
 
 
 def watched(recorded: Transcript) -> Iterator[Said]:
@@ -30,14 +130,13 @@ def watched(recorded: Transcript) -> Iterator[Said]:
         game = opening(recorded.position, recorded.tags)
     except BadPosition as error:
         raise _at(recorded.position_line, error) from None
-    watching = watcher(game, recorded.readers, recorded.tags)
+    play = Playback(watch.watcher(recorded.readers, recorded.tags), Record(game))
     for moment in recorded.moments:
         if isinstance(moment.what, Tap):
-            watching, said = tapped(watching, _action(moment.what, moment.line), moment.at_ms)
+            yield from play.tap(_action(moment.what, moment.line), moment.at_ms)
         else:
-            watching, said = follow(watching, moment.what, moment.at_ms)
-        yield from said
-    yield from finish(watching)[1]
+            yield from play.hear(moment.what, moment.at_ms)
+    yield from play.finish()
 
 
 def _action(tap: Tap, line: int) -> Action:

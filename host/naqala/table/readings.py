@@ -1,21 +1,18 @@
 """What the referee says: Quiet, Doing, Did, Wrong, Unclear, as frozen values with their JSON form.
 
-An `Explanation` is what one look at the table gives: what to say now, and what to say later if nothing changes until
-then. The times are held by `timing`; the follower (`watch`) lets them run.
+Each carries `sure`, the probability (0 to 1) that this is what happened, given all stories that the referee knows. Two
+readings that differ in `sure` alone are the same reading.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from naqala.rules.actions import Action, Sow
 from naqala.rules.breach import Breach
 from naqala.rules.notation import to_json as action_json
 from naqala.rules.sowing import Drop, Sowing
-from naqala.table import timing
-
-WHEN_OVER = 1 << 40  # "only when the move is over": longer than any evening
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +66,7 @@ class Quiet:
 
     notes: tuple[Note, ...] = ()
     withdraws: bool = False
+    sure: float = field(default=1.0, compare=False)
 
     def to_json(self) -> dict[str, Any]:
         return {"reading": "quiet"} | _marks(self)
@@ -85,6 +83,7 @@ class Doing:
     warning: str = ""
     notes: tuple[Note, ...] = ()
     withdraws: bool = False
+    sure: float = field(default=1.0, compare=False)
 
     @property
     def path(self) -> tuple[str, ...]:
@@ -109,6 +108,7 @@ class Did:
     replaces: bool = False
     notes: tuple[Note, ...] = ()
     withdraws: bool = False
+    sure: float = field(default=1.0, compare=False)
 
     def to_json(self) -> dict[str, Any]:
         found: dict[str, Any] = {"reading": "did"}
@@ -127,6 +127,7 @@ class Wrong:
     sowing: Sowing | None = None
     notes: tuple[Note, ...] = ()
     withdraws: bool = False
+    sure: float = field(default=1.0, compare=False)
 
     def to_json(self) -> dict[str, Any]:
         found: dict[str, Any] = {
@@ -147,6 +148,7 @@ class Unclear:
     actions: tuple[Action, ...] = ()
     notes: tuple[Note, ...] = ()
     withdraws: bool = False
+    sure: float = field(default=1.0, compare=False)
 
     def to_json(self) -> dict[str, Any]:
         found: dict[str, Any] = {
@@ -162,39 +164,9 @@ Reading = Quiet | Doing | Did | Wrong | Unclear
 
 
 def _marks(reading: Reading) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"sure": round(reading.sure, 4)}
     if reading.withdraws:
         found["withdraws"] = True
     if reading.notes:
         found["notes"] = [note.to_json() for note in reading.notes]
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """What to say, and when: pairs of (milliseconds unchanged, reading), the first to be said first."""
-
-    steps: tuple[tuple[int, Reading], ...]
-
-    def due(self, waited: int) -> Reading | None:
-        """The reading that stands after so long; None while it is too early for any."""
-        found = None
-        for wait, reading in self.steps:
-            if waited >= wait:
-                found = reading
-        return found
-
-    def next_wait(self, waited: int) -> int | None:
-        """How long from the beginning until another reading is due."""
-        return min((wait for wait, _ in self.steps if waited < wait < WHEN_OVER), default=None)
-
-    def at_the_end(self, waited: int) -> Reading | None:
-        """What is said when all waiting runs out after so long. A piece that is merely not read is no verdict: that never
-        runs out, and stands when it has been said."""
-        steps = reversed(self.steps)
-        return next((reading for wait, reading in steps if wait != timing.MISSING or waited >= wait), None)
-
-
-def say(*steps: tuple[int, Reading]) -> Explanation:
-    """An explanation from its steps."""
-    return Explanation(steps)

@@ -8,11 +8,10 @@ one of its kind so that the whole way is shortest; what fits nowhere goes beside
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 
 from naqala.rules.board import NUMBER, TRIBES, distance
-from naqala.rules.sowing import Drop
 from naqala.table.pieces import CAMEL, MEEPLE, spoken
 from naqala.table.readings import Remedy, Step
 from naqala.transcript import Piece
@@ -53,18 +52,6 @@ def sentence(step: Step) -> str:
     if not step.onto:
         return f"Take {what} from {step.take_from}."
     return f"Take {what} from {step.take_from} and put it on {one_of(step.onto)}."
-
-
-# --- a group that was not taken up as it should -----------------------------------------------------------------
-
-
-def taken_instead(gone: Sequence[Drop], end: Drop, group: int) -> Remedy:
-    """Meeples that were taken up from tiles on the way go back there; the group is taken instead."""
-    tile, colour = end
-    back = and_all(f"the {a_meeple(letter)} back on {where}" for where, letter in gone)
-    steps = tuple(Step(str(meeple(letter)), None, (where,)) for where, letter in gone)
-    steps += (Step(str(meeple(colour)), tile),) * group
-    return Remedy(f"Put {back} and take every {a_meeple(colour)} from {tile}.", steps)
 
 
 def in_order(letters: Iterable[str]) -> str:

@@ -1,329 +1,246 @@
-"""The follower: one table over time. Messages, taps and the clock go in, readings come out when they change.
+"""The follower: evidence and the last reading in, the next reading out. It reads; it never plays.
 
-`Watcher` is a frozen value; `follow`, `tick`, `tapped` and `finish` give the next one and what is to be said, each with its
-moment. What is explained against which game is decided in `outlook`; here explanations stand for their time, are said, and
-have their effect on the record: a sowing is played, replaced, withdrawn, or taken back.
+    watching = watcher(readers, tags)                     readers: {17: "C4"}, tags: {"04a1b2c3": Piece("meeple", "Y")}
+    watching = heard(watching, message, at)               a message of the controller
+    watching, reading = look(watching, record, at)        what the table says now; None when that is what was said before
+    actions = consequences(watching, record, reading)     what the reading makes of the record, for whoever keeps it
+    moment = next_due(watching)                           when to look again though nobody speaks
+
+The record belongs to the caller. A follower remembers where the pieces stood when table and record last agreed (`homes`), and
+the last action that hands made (`open`): until the table has shown its result for a while, the stories since before it are
+compared again with every look, and when another one becomes much cheaper the action is replaced or withdrawn.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from naqala.rules.actions import Action, Correct, Sow, Undo
+from naqala.rules.actions import Action, End, Sow, Undo
 from naqala.rules.board import NEIGHBOURS, TILES, distance
 from naqala.rules.breach import IllegalMove, InvalidAction
-from naqala.rules.game import play
-from naqala.rules.model import Game
-from naqala.rules.notation import to_text
-from naqala.table import timing
-from naqala.table.due import next_reminder
-from naqala.table.flight import SLIP
-from naqala.table.memory import Move, Watcher
-from naqala.table.outlook import closed, differing, explained
-from naqala.table.readings import WHEN_OVER, Did, Doing, Explanation, Reading, Remedy, Wrong
-from naqala.table.sight import Place, Table, changes, next_change, see, stand
+from naqala.rules.record import Record, append
+from naqala.rules.sowing import Sowing
+from naqala.table import evidence as seen_
+from naqala.table.evidence import Evidence
+from naqala.table.pieces import MEEPLE
+from naqala.table.prices import Prices, standard
+from naqala.table.readings import Did, Doing, Reading, Wrong
+from naqala.table.remedy import Surplus
+from naqala.table.story import Story
 from naqala.transcript import Piece
 
-__all__ = (
-    "Said",
-    "Watcher",
-    "accepted",
-    "entered",
-    "finish",
-    "follow",
-    "look",
-    "next_due",
-    "play_on",
-    "taken_back",
-    "tapped",
-    "tick",
-    "tiles_of_interest",
-    "watcher",
-)
-
-Said = tuple[int, Reading]
-MOST_ROUNDS = 8  # readings that may follow from one another at one moment
+SLIP = 2  # tiles from one drop to the next in the plain mistakes: diagonal, one skipped
 
 
-def watcher(game: Game, readers: Mapping[int, str], tags: Mapping[str, Piece]) -> Watcher:
+@dataclass(frozen=True, slots=True)
+class Open:
+    """An action that was read from the table and may still prove to be another."""
+
+    number: int  # how many actions stood before it
+    action: Action
+    homes: Mapping[str, str]  # where the pieces stood before it
+    since: int  # and from when on what was read belongs to it
+    after: Mapping[str, str]  # where they stand after it
+
+    def same(self, other: Story) -> bool:
+        """Whether a story is this very move, whatever order of drops it tells."""
+        if not isinstance(self.action, Sow) or not other.drops:
+            return False
+        mine = self.action
+        return (mine.start, mine.drops[-1], sorted(mine.drops)) == (
+            other.start,
+            other.drops[-1],
+            sorted(other.drops),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Watcher:
+    """All that a follower remembers."""
+
+    evidence: Evidence
+    seeable: frozenset[Piece] = frozenset()  # pieces that carry a tag at all: what has none is never missed
+    prices: Prices = field(default_factory=standard)
+    homes: Mapping[str, str] = field(default_factory=dict)  # tag -> tile, by what was seen and recorded
+    since: int = 0  # what ended before is explained
+    count: int = 0  # actions of the record when it was last compared
+    open: Open | None = None  # the last action that hands made
+    offered: Open | None = None  # an action that was said and is not yet in the record
+    lies: Surplus = field(default_factory=dict)  # differences that people decided to leave
+    flagged: Surplus = field(default_factory=dict)  # differences found at the first sweep
+    told: Mapping[str, str] = field(default_factory=dict)  # what taps say of tiles with a dead reader
+    restoring: bool = False  # after an undo pieces are put back, and nothing else is read
+    transit: Surplus = field(
+        default_factory=dict
+    )  # where pieces of a told sowing may stand before they are taken up
+    turned: int | None = None  # when the last turn ended, while something of it is still owed
+    started: bool = False  # the first sweep is complete
+    ending: bool = (
+        False  # the transcript ends: nobody will put anything down any more, and nobody is to blame for that
+    )
+    said: Reading | None = None
+    at: int = 0
+    due: int | None = None  # when another look is worth while though nobody speaks
+    news: int = 0  # of the evidence at the last look
+    looks: int = 0  # looks since then
+
+
+def watcher(readers: Mapping[int, str], tags: Mapping[str, Piece], prices: Prices | None = None) -> Watcher:
     """A follower of a table on which nothing has been seen yet."""
-    return Watcher(Table(dict(readers), dict(tags)), game, frozenset(tags.values()))
+    return Watcher(Evidence(dict(readers), dict(tags)), frozenset(tags.values()), prices or standard())
 
 
-# --- what goes in -------------------------------------------------------------------------------------------
-
-
-def follow(watching: Watcher, message: Any, at: int) -> tuple[Watcher, list[Said]]:
+def heard(watching: Watcher, message: Any, at: int) -> Watcher:
     """Take in one message of the controller."""
-    watching, said = tick(watching, at)
-    table = see(watching.table, message, watching.at)
-    if not watching.started and changes(watching.table, table):
-        # Hands do not wait for a reader that has not spoken: what was seen so far is the beginning.
-        watching, more = look(_begin(watching, watching.at), watching.at)
-        said += more
-    news = table.news != watching.table.news
-    watching = replace(watching, table=table, homes=_at_home(watching, table))
-    if not news:
-        return watching, said
-    watching, more = look(watching, watching.at)
-    return watching, said + more
-
-
-def _at_home(watching: Watcher, table: Table) -> Mapping[str, Place]:
-    """What a reader shows with its first line stood there before: nobody saw it come."""
-    homes = watching.homes
-    if not watching.started or len(table.places) == len(watching.table.places):
-        return homes
-    late = {reader for reader in table.on if watching.table.sees_nothing(reader)}
-    new = {
-        tag: table.places[tag]
-        for reader in late
-        for tag in table.on[reader]
-        if tag in table.places and tag not in watching.table.places
-    }
-    return {**homes, **new} if new else homes
-
-
-def tick(watching: Watcher, at: int) -> tuple[Watcher, list[Said]]:
-    """Let the clock run: readings that waited long enough are said at their own moment."""
-    said: list[Said] = []
     at = max(at, watching.at)
-    while (due := next_due(watching)) is not None and due <= at:
-        watching, more = look(watching, due)
-        said += more
-    return replace(watching, at=at), said
+    evidence = seen_.see(watching.evidence, message, at)
+    if not watching.started and seen_.happens(watching.evidence, evidence):
+        # Hands do not wait for a reader that has not spoken: what was seen so far is the beginning.
+        watching = replace(watching, started=True, homes=watching.evidence.places(), since=at - 1)
+    homes = _first_seen(watching, evidence) if watching.started else watching.homes
+    return replace(watching, evidence=evidence, homes=homes, at=at)
 
 
-def _waited(watching: Watcher, explanation: Explanation) -> int:
-    return watching.at - watching.since if explanation == watching.explanation else 0
+def has_news(before: Watcher, after: Watcher) -> bool:
+    """Whether what was heard can change a reading."""
+    return before.evidence.news != after.evidence.news
 
 
-def finish(watching: Watcher) -> tuple[Watcher, list[Said]]:
-    """The end of the file: all waiting runs out, at the moment of the last line."""
-    at = watching.at
-    said: list[Said] = []
-    places = {
-        tag: replace(place, gone=at) if place.gone is not None and place.gone > at else place
-        for tag, place in watching.table.places.items()
+def _first_seen(watching: Watcher, evidence: Evidence) -> Mapping[str, str]:
+    """What a reader shows with its first line stood there before: nobody saw it come."""
+    if len(evidence.stays) == len(watching.evidence.stays):
+        return watching.homes
+    new = {
+        tag: stays[-1].tile
+        for tag, stays in evidence.stays.items()
+        if tag not in watching.evidence.stays and stays[-1].early and tag not in watching.homes
     }
-    watching = replace(watching, table=replace(watching.table, places=places))
-    if watching.table.began is not None:
-        watching = replace(watching, table=replace(watching.table, began=at - timing.SWEEP))
-    if not watching.started and watching.table.complete(at):
-        watching = _begin(watching, at)
-    for _ in range(MOST_ROUNDS if watching.started else 0):
-        seen = stand(watching.table, at)
-        watching, explanation = explained(closed(watching, seen), seen, at)
-        reading = explanation.at_the_end(_waited(watching, explanation))
-        if reading is None or _already_said(watching, reading):
+    return {**watching.homes, **new} if new else watching.homes
+
+
+# --- the record ---------------------------------------------------------------------------------------------
+
+
+def consequences(watching: Watcher, record: Record, reading: Reading) -> tuple[Action, ...]:
+    """The actions by which a reading changes the record, in their order. What the rules refuse later on in the record is left
+    out: it was told of another move."""
+    if reading.withdraws:
+        return (Undo(watching.open.number),) if watching.open else ()
+    if not isinstance(reading, Did):
+        return ()
+    if not reading.replaces or watching.offered is None:
+        return (reading.action,)
+    number = watching.offered.number
+    actions: list[Action] = [Undo(number), reading.action]
+    trial = append(append(record, actions[0]), actions[1])
+    for action in record.actions[number + 1 :]:
+        try:
+            trial = append(trial, action)
+        except (IllegalMove, InvalidAction):
             break
-        watching, more = _say(replace(watching, explanation=explanation), reading, at)
-        said += more
-        if not (isinstance(reading, Did) or reading.withdraws):
-            break
-    return watching, said
+        actions.append(action)
+    return tuple(actions)
 
 
-def tapped(watching: Watcher, action: Action, at: int) -> tuple[Watcher, list[Said]]:
-    """Take in an action that was told. What the rules refuse is a reading of its own and changes nothing: what was said of
-    the table before stands."""
-    watching, said = tick(watching, at)
-    if isinstance(action, Undo):
-        return _undone(watching, action, said)
-    watching, more = _next_action(watching, action)
-    said += more
-    before = watching.move.before if watching.move and isinstance(action, Sow) else watching.game
-    try:
-        game, _ = play(before, action)
-    except (IllegalMove, InvalidAction) as error:
-        why = f'the rules forbid "{to_text(action)}"' if isinstance(error, IllegalMove) else str(error)
-        wrong = Wrong(error.breaches, Remedy(f"Nothing was changed: {why}."))
-        return watching, [*said, (watching.at, wrong)]
-    watching = accepted(watching, action, game)
-    if isinstance(action, Sow):
-        said.append((watching.at, Did(action)))
-        watching = replace(watching, said=Did(action))
-    watching, more = look(watching, watching.at)
-    return watching, said + more
-
-
-def accepted(watching: Watcher, action: Action, game: Game, told: bool = True) -> Watcher:
-    """Go on from a game that has moved on by this action: `told` by someone, or seen."""
-    if isinstance(action, Sow):
-        old = watching.move
-        before, homes = (old.before, old.homes) if old else (watching.game, watching.homes)
-        move = Move(before, action, homes, told)
-        past = watching.past if old else (*watching.past, watching.game)
-        after = replace(
-            watching, game=game, move=move, past=past, recent=None, explanation=None, restoring=False
+def reconciled(watching: Watcher, record: Record) -> Watcher:
+    """Bring what is remembered in line with the record: an action that was said now stands, others were told or undone."""
+    actions, count = record.actions, len(record.steps)
+    offered = watching.offered
+    if offered is not None and count > offered.number and actions[offered.number] == offered.action:
+        watching = replace(
+            watching,
+            open=offered,
+            homes=offered.after,
+            since=watching.at,
+            offered=None,
+            flagged={},
+            turned=None,
         )
-        return _flags_explained(after)
-    if isinstance(action, Correct):
-        watching = replace(watching, move=None, lies={}, flagged={}, restoring=False)
-    homes = watching.homes if watching.move else watching.table.places
-    past = (*watching.past, watching.game)
-    return replace(watching, game=game, move=None, recent=None, homes=homes, past=past, explanation=None)
+        turned = _turn_ended(watching, actions[offered.number + 1 :])
+        return replace(watching, count=count, turned=turned)
+    if count == watching.count:
+        return watching
+    known = watching.open
+    if known is not None and (count <= known.number or actions[known.number] != known.action):
+        watching = replace(watching, open=None, homes=known.homes, since=known.since)
+    if count < watching.count:
+        return replace(watching, count=count, offered=None)
+    return replace(watching, count=count, turned=_turn_ended(watching, actions[watching.count :]))
 
 
-def _flags_explained(watching: Watcher) -> Watcher:
-    """A sowing that was told may be the very reason of a difference that was flagged before: that one is none any more."""
-    left = differing(watching, stand(watching.table, watching.at)) if watching.flagged else {}
-    return replace(watching, flagged={key: n for key, n in watching.flagged.items() if left.get(key) == n})
+def _turn_ended(watching: Watcher, new: tuple[Action, ...]) -> int | None:
+    return watching.at if any(isinstance(action, End) for action in new) else watching.turned
 
 
-def _next_action(watching: Watcher, action: Action) -> tuple[Watcher, list[Said]]:
-    """Another action begins, so the move before it is over: what waited only for that is said."""
-    if isinstance(action, Sow) or watching.explanation is None:
-        return watching, []
-    reading = watching.explanation.at_the_end(0)
-    # A piece that is owed is no part of the move: the action that is told now may be the very one that brings it.
-    of_the_move = isinstance(reading, Did) or (isinstance(reading, Wrong) and reading.sowing is not None)
-    over = of_the_move and reading is not None and not _already_said(watching, reading)
-    return _say(watching, reading, watching.at) if over and reading is not None else (watching, [])
-
-
-def _undone(watching: Watcher, action: Undo, said: list[Said]) -> tuple[Watcher, list[Said]]:
-    if not 0 <= action.to < watching.count:
-        wrong = Wrong(
-            (), Remedy(f"Nothing was changed: {watching.count} actions stand, not more than {action.to}.")
-        )
-        return watching, [*said, (watching.at, wrong)]
-    watching, more = look(taken_back(watching, action.to), watching.at)
-    return watching, said + more
-
-
-def taken_back(watching: Watcher, to: int) -> Watcher:
-    """The follower after an undo: `to` actions stand."""
-    game, past = watching.past[to], watching.past[:to]
-    return replace(watching, game=game, past=past, move=None, recent=None, explanation=None)
+def offer(
+    watching: Watcher,
+    number: int,
+    action: Action,
+    carriers: Mapping[str, str],
+    places: Mapping[str, str | None],
+    since_open: bool,
+) -> Watcher:
+    """Remember what is being said, so that it is recognised when it stands in the record. `carriers` is which tag stands for
+    the piece of which home, `places` where the action leaves pieces (None: beside the board)."""
+    base = watching.open if since_open and watching.open is not None else None
+    homes, since = (base.homes, base.since) if base else (watching.homes, watching.since)
+    moved = {**carriers, **places}
+    after = {tag: tile for tag, tile in moved.items() if tile is not None}
+    return replace(watching, offered=Open(number, action, homes, since, after))
 
 
 # --- people's decisions -------------------------------------------------------------------------------------
 
 
-def play_on(watching: Watcher) -> Watcher:
-    """ "Play on as it lies": what differs now is no longer a flag, until it is put right by itself."""
-    lies = differing(watching, stand(watching.table, watching.at))
-    return replace(watching, lies=lies, flagged={}, explanation=None, restoring=False)
+def play_on(watching: Watcher, differing: Surplus) -> Watcher:
+    """People leave the table as it is: what differs now is not flagged any more, until it is put right by itself."""
+    return replace(
+        watching,
+        lies=dict(differing),
+        flagged={},
+        homes=watching.evidence.places(),
+        since=watching.at,
+        open=None,
+        offered=None,
+        restoring=False,
+        said=None,
+    )
 
 
 def entered(watching: Watcher, tile: str, meeples: str) -> Watcher:
-    """What lies on a tile whose reader is dead, told by a tap."""
-    return replace(watching, told={**watching.told, tile: meeples}, explanation=None)
-
-
-# --- looking ------------------------------------------------------------------------------------------------
+    """What lies on a tile whose reader is dead, told by a tap. Meeples that are not read anywhere and of which more lie there than
+    before were put there, about when hands were last seen; those of which fewer lie there were taken up."""
+    evidence, stays = watching.evidence, dict(watching.evidence.stays)
+    there = evidence.places()
+    here = [tag for tag, place in there.items() if place == tile and evidence.tags[tag].kind == MEEPLE]
+    stood, lies = Counter(evidence.tags[tag].which for tag in here), Counter(meeples)
+    for tag in here:
+        letter = evidence.tags[tag].which
+        if stood[letter] > lies[letter]:
+            stood[letter] -= 1
+            stays[tag] = tuple(
+                replace(stay, until=watching.at) if stay.open and stay.tile == tile else stay
+                for stay in stays[tag]
+            )
+    lifted = [tag for tag in watching.homes if tag not in there and evidence.tags[tag].kind == MEEPLE]
+    for tag in sorted(
+        lifted, key=lambda tag: -max((stay.until or 0 for stay in stays.get(tag, ())), default=0)
+    ):
+        letter = evidence.tags[tag].which
+        if stood[letter] < lies[letter]:
+            stood[letter] += 1
+            stays[tag] = (*stays.get(tag, ()), seen_.Stay(tile, evidence.changed, evidence.top or 0))
+    evidence = replace(evidence, stays=stays, changed=watching.at, news=evidence.news + 1)
+    return replace(watching, evidence=evidence, told={**watching.told, tile: meeples})
 
 
 def next_due(watching: Watcher) -> int | None:
     """The next moment at which something is to be looked at though nobody speaks; None when all is at rest."""
-    moments = []
-    change = next_change(watching.table, watching.at)
-    if change is not None:
-        moments.append(change)
-    reminder = next_reminder(watching)
-    if reminder is not None:
-        moments.append(reminder)
-    if not watching.started and watching.table.began is not None:
-        moments.append(watching.table.began + timing.SWEEP)
-    if watching.explanation is not None:
-        wait = watching.explanation.next_wait(watching.at - watching.since)
-        if wait is not None:
-            moments.append(watching.since + wait)
-    return min((moment for moment in moments if moment > watching.at), default=None)
-
-
-def look(watching: Watcher, at: int) -> tuple[Watcher, list[Said]]:
-    """Explain what is seen now and say what is due, also when nobody has spoken: after a tap, or when a game is taken up.
-    Readings that follow from what was said come at once."""
-    watching = replace(watching, at=at)
-    said: list[Said] = []
-    if not watching.started:
-        if not watching.table.complete(at):
-            return watching, said
-        watching = _begin(watching, at)
-    seen = stand(watching.table, at)
-    for _ in range(MOST_ROUNDS):
-        watching = closed(watching, seen)
-        watching, explanation = explained(watching, seen, at)
-        if explanation != watching.explanation:
-            watching = replace(watching, explanation=explanation, since=at)
-        reading = explanation.due(at - watching.since)
-        if (
-            reading is None
-            or _already_said(watching, reading)
-            or _flag_stands(watching, explanation, reading)
-        ):
-            break
-        watching, more = _say(watching, reading, at)
-        said += more
-        if not (isinstance(reading, Did) or reading.withdraws):
-            break  # the record is as it was, so another look would find the same
-    return watching, said
-
-
-def _begin(watching: Watcher, at: int) -> Watcher:
-    """The first sweep is complete: what differs from the position is a flag, unless people let it lie before."""
-    watching = replace(watching, started=True, homes=watching.table.places)
-    found = differing(watching, stand(watching.table, at))
-    return replace(watching, flagged={key: n for key, n in found.items() if watching.lies.get(key) != n})
-
-
-# --- saying -------------------------------------------------------------------------------------------------
-
-
-def _known(watching: Watcher, reading: Reading) -> Reading:
-    """A sowing that stands is said once: after a flag, what is said is that it is in order again."""
-    move = watching.move
-    known = (
-        move and isinstance(reading, Did) and isinstance(reading.action, Sow) and move.same(reading.action)
-    )
-    if not move or not known:
-        return reading
-    return watching.said if isinstance(watching.said, Did) else Doing("", move.sow.start, move.sow.drops)
-
-
-def _already_said(watching: Watcher, reading: Reading) -> bool:
-    reading = _known(watching, reading)
-    if watching.said is None or (reading.withdraws and watching.move):
-        return False
-    return replace(reading, withdraws=False) == replace(watching.said, withdraws=False)
-
-
-def _flag_stands(watching: Watcher, explanation: Explanation, reading: Reading) -> bool:
-    """Whether hands only went on after a flag: it stands until a repair has begun, and what it says is said anew in its time."""
-    flag = watching.said
-    if not isinstance(reading, Doing) or not isinstance(flag, Wrong) or flag.sowing is None:
-        return False
-    start, drops = flag.sowing
-    return any(
-        isinstance(later, Wrong)
-        and later.sowing is not None
-        and wait < WHEN_OVER
-        and (later.sowing.start, later.sowing.drops[: len(drops)]) == (start, drops)
-        and later.breaches[:1] == flag.breaches[:1]
-        for wait, later in explanation.steps
-    )
-
-
-def _say(watching: Watcher, reading: Reading, at: int) -> tuple[Watcher, list[Said]]:
-    """Say a reading and let it have its effect on the record."""
-    reading = _known(watching, reading)
-    if reading.withdraws and watching.move:
-        watching = replace(
-            watching, game=watching.move.before, past=watching.past[:-1], move=None, explanation=None
-        )
-    if isinstance(reading, Did):
-        if isinstance(reading.action, Undo):
-            watching = taken_back(watching, reading.action.to)
-        else:
-            before = watching.move.before if reading.replaces and watching.move else watching.game
-            game, _ = play(before, reading.action)
-            watching = accepted(watching, reading.action, game, told=False)
-    return replace(watching, said=reading), [(at, reading)]
+    return watching.due if watching.due is not None and watching.due > watching.at else None
 
 
 def tiles_of_interest(watching: Watcher) -> tuple[int, ...]:
@@ -341,6 +258,15 @@ def tiles_of_interest(watching: Watcher) -> tuple[int, ...]:
     if isinstance(reading, Wrong):
         for step in reading.remedy.steps:
             wanted |= {*step.onto, *([step.take_from] if step.take_from else [])}
-    at = {tile: reader for reader, tile in watching.table.readers.items()}
+    at = {tile: reader for reader, tile in watching.evidence.readers.items()}
     ordered = (*sorted(wanted), *sorted(near - wanted))
     return tuple(at[tile] for tile in ordered if tile in at)
+
+
+def counted(places: Mapping[str, str], tags: Mapping[str, Piece]) -> Counter[tuple[str, Piece]]:
+    """How many of each piece stand on each tile."""
+    return Counter((tile, tags[tag]) for tag, tile in places.items() if tags[tag].kind != "tile")
+
+
+def sowing_of(action: Sow) -> Sowing:
+    return Sowing(action.start, action.drops)

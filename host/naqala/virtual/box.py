@@ -11,8 +11,8 @@ from naqala.rules.board import MEEPLES
 from naqala.rules.model import SUPPLY
 from naqala.rules.opening import BOX_TILES
 from naqala.table.enrol import MOST_CAMELS
+from naqala.table.evidence import FRAME
 from naqala.table.pieces import CAMEL_COLOURS
-from naqala.table.sight import FRAME
 from naqala.transcript import Piece
 
 READER_OF: dict[str, int] = {tile: reader for reader, tile in FRAME.items()}

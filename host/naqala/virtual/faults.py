@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from random import Random
 
 from naqala.rules.board import NEIGHBOURS
-from naqala.table.sight import FRAME
+from naqala.table.evidence import FRAME
 from naqala.virtual.box import READER_OF
 from naqala.virtual.table import VirtualTable
 

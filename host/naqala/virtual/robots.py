@@ -117,16 +117,16 @@ class Robots(Body):
 
     def _disturbed(self, shown: Snapshot) -> bool:
         """Whether people have something to put right first."""
-        return bool(unlike(shown.game, self.table, _colours(shown)))
+        return bool(unlike(shown.playing, self.table, _colours(shown)))
 
     # --- one action -------------------------------------------------------------------------------------------
 
     def _acting(self, shown: Snapshot) -> str | None:
         """Who acts; physical cards are turned up by whoever of the robots sits first."""
-        if shown.game.turn.phase == "reveal":
+        if shown.playing.turn.phase == "reveal":
             robots = [seat.name for seat in shown.seats if seat.name in self.character.seats]
             return robots[0] if robots and shown.cards == "physical" else None
-        player: str | None = shown.game.turn.player
+        player: str | None = shown.playing.turn.player
         return player
 
     def _act(self, shown: Snapshot) -> None:
@@ -138,7 +138,7 @@ class Robots(Body):
             keep = self.dice.choice(shown.drawn.drawn)
             self._tap(shown, name, replace(shown.drawn.power, drawn=shown.drawn.drawn, keep=keep))
             return
-        action = ROBOTS[self.character.seats[name]](shown.game, self.dice)
+        action = ROBOTS[self.character.seats[name]](shown.playing, self.dice)
         if isinstance(action, Sow):
             self._sow(shown, name, action)
         elif isinstance(action, Place) or (isinstance(action, Kill) and _can_be_seen(action)):
@@ -178,18 +178,18 @@ class Robots(Body):
         if shown.stage not in (PLAY, OVER):
             return
         person, colours = self._person(shown, name), _colours(shown)
-        due = camel_due(shown.game, self.table, colours, name) if shown.stage == PLAY else None
-        slip = self._slips.next(shown.game, Mark(name, due), self.link.clock()) if due else None
+        due = camel_due(shown.playing, self.table, colours, name) if shown.stage == PLAY else None
+        slip = self._slips.next(shown.playing, Mark(name, due), self.link.clock()) if due else None
         if due and slip:
             self._place_wrongly(shown, person, Mark(name, due), *slip)
-        tiles = unlike(shown.game, self.table, colours)
-        self._make(put_right(shown.game, self.table, colours, person, tiles))
+        tiles = unlike(shown.playing, self.table, colours)
+        self._make(put_right(shown.playing, self.table, colours, person, tiles))
 
     # --- with hands -------------------------------------------------------------------------------------------
 
     def _sow(self, shown: Snapshot, name: str, sow: Sow) -> None:
         person = self._person(shown, name)
-        slip = self._slips.next(shown.game, sow, self.link.clock())
+        slip = self._slips.next(shown.playing, sow, self.link.clock())
         if slip:
             sow = self._sow_wrongly(shown, person, sow, *slip)
         else:
@@ -198,7 +198,9 @@ class Robots(Body):
         self._wait_for(shown, name, sow)
 
     def _move_and_wait(self, shown: Snapshot, name: str, action: Place | Kill) -> None:
-        slip = self._slips.next(shown.game, action, self.link.clock()) if isinstance(action, Place) else None
+        slip = (
+            self._slips.next(shown.playing, action, self.link.clock()) if isinstance(action, Place) else None
+        )
         if isinstance(action, Place) and slip:
             self._place_wrongly(shown, self._person(shown, name), action, *slip)
         elif isinstance(action, Place):
@@ -239,6 +241,7 @@ class Robots(Body):
 
     def _answer(self, now: Snapshot, name: str, action: Action) -> None:
         reading = now.reading
+        assert isinstance(reading, Unclear)
         sows = [Sow(name, option.sowing.start, option.sowing.drops) for option in reading.options]
         options: list[Action] = [*sows, *reading.actions]
         for number, option in enumerate(options):
@@ -260,7 +263,7 @@ class Robots(Body):
         if spoilt.drops != sow.drops:
             goes_on = self._make(hand.put_back())
             while goes_on and not hand.empty:
-                goes_on = self._make([hand.next(shown.game.meeples)])
+                goes_on = self._make([hand.next(shown.playing.meeples)])
             if not goes_on:
                 return sow
             sow = replace(sow, drops=hand.path)

@@ -14,8 +14,8 @@ from typing import Any
 
 from naqala.hands.table import BAG, HAND, SUPPLY, PhysicalTable, Standing, before, home
 from naqala.rules.board import TILES
+from naqala.table.evidence import FRAME
 from naqala.table.pieces import CAMEL_COLOURS
-from naqala.table.sight import FRAME
 from naqala.transcript import Piece
 from naqala.virtual.box import READER_OF, tagged
 from naqala.virtual.line import Line

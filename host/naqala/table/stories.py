@@ -23,8 +23,8 @@ from __future__ import annotations
 import heapq
 from itertools import count as counting
 
-from naqala.referee.start import Start
-from naqala.referee.story import Ending, Node, Root, Story
+from naqala.table.start import Start
+from naqala.table.story import Ending, Node, Root, Story
 
 WINDOW = 8.0  # stories dearer than the best one by more than this cannot matter: one in three thousand
 MOST_NODES = 700  # of one search; beyond that what was found so far is all that is claimed

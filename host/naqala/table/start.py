@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from naqala.referee.noise import FREE, Cost
-from naqala.referee.options import meeple_of
-from naqala.referee.same_hand import foreign, other_colour, second_tile
-from naqala.referee.story import (
+from naqala.rules.board import ASSASSIN, NEIGHBOURS, NUMBER, TILES, distance
+from naqala.rules.model import in_tribe_order
+from naqala.rules.sowing import Sowing, breaches, breaches_so_far
+from naqala.table.noise import FREE, Cost
+from naqala.table.options import meeple_of
+from naqala.table.same_hand import foreign, other_colour, second_tile
+from naqala.table.story import (
     NO_SCOOP,
     PART_SCOOP,
     WHOLE_SCOOP,
@@ -24,10 +27,7 @@ from naqala.referee.story import (
     Root,
     Story,
 )
-from naqala.referee.tracks import Track
-from naqala.rules.board import ASSASSIN, NEIGHBOURS, NUMBER, TILES, distance
-from naqala.rules.model import in_tribe_order
-from naqala.rules.sowing import Sowing, breaches, breaches_so_far
+from naqala.table.tracks import Track
 
 _NEAR = tuple(tuple(NUMBER[onto] for onto in NEIGHBOURS[tile]) for tile in TILES)
 _DISTANCE = tuple(tuple(distance(one, other) for other in TILES) for one in TILES)

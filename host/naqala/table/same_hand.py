@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from naqala.referee.noise import Cost
-from naqala.referee.story import NO_SCOOP, Root, Story
 from naqala.rules.breach import Breach
 from naqala.rules.sowing import Drop, Sowing, breaches
+from naqala.table.noise import Cost
+from naqala.table.story import NO_SCOOP, Root, Story
 
 
 def _breach(root: Root, story: Story, first: float) -> float:

@@ -13,17 +13,15 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from naqala.referee.compare import silenced
-from naqala.referee.evidence import settled, stand
-from naqala.referee.noise import Noise
-from naqala.referee.tracks import Track, tracks
-from naqala.referee.watch import Open, Watcher, counted
 from naqala.rules.board import TILES
 from naqala.rules.model import Game
-from naqala.table.compare import cleared, difference, expected
+from naqala.table.compare import cleared, difference, expected, silenced
+from naqala.table.evidence import Stand, settled, stand
+from naqala.table.noise import Noise
 from naqala.table.pieces import CAMEL, MEEPLE, PALACE, PALM
 from naqala.table.remedy import Surplus
-from naqala.table.sight import Stand
+from naqala.table.tracks import Track, tracks
+from naqala.table.watch import Open, Watcher, counted
 from naqala.transcript import Piece
 
 SETTLES_S = 3.0  # a table that agrees for so long has shown what it is: what was read before is forgotten

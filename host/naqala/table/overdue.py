@@ -7,18 +7,18 @@ move, nobody will put it down any more.
 
 from __future__ import annotations
 
-from naqala.referee.readings import Did, Note, Quiet, Reading, Wrong
-from naqala.referee.scene import Scene
-from naqala.referee.tracks import Track
-from naqala.referee.verdict import Verdict, odds, within
-from naqala.referee.watch import Watcher, sowing_of
 from naqala.rules.actions import Sow
 from naqala.rules.board import TILES
 from naqala.rules.breach import Breach
 from naqala.rules.tiles import asked_for
 from naqala.table import remedy
 from naqala.table.pieces import CAMEL, MEEPLE
+from naqala.table.readings import Did, Note, Quiet, Reading, Wrong
 from naqala.table.remedy import Surplus
+from naqala.table.scene import Scene
+from naqala.table.tracks import Track
+from naqala.table.verdict import Verdict, odds, within
+from naqala.table.watch import Watcher, sowing_of
 from naqala.transcript import Piece
 
 NOTED_MS = 1500  # a piece that is missing or read twice for a shorter time is not worth a word

@@ -8,23 +8,22 @@ from __future__ import annotations
 
 from collections import Counter
 
-from naqala.referee.compare import silenced
-from naqala.referee.evidence import stand
-from naqala.referee.noise import Noise
-from naqala.referee.readings import Did, Note, Option, Quiet, Unclear, Wrong
-from naqala.referee.revision import places_after
-from naqala.referee.scene import Scene, differing
-from naqala.referee.stories import stories
-from naqala.referee.story import Root, Story
-from naqala.referee.tracks import track, tracks
-from naqala.referee.verdict import LATEST, MOST_OPTIONS, Verdict, odds, within
-from naqala.referee.watch import Watcher, offer, sowing_of
 from naqala.rules.actions import Sow, Undo
 from naqala.rules.model import Game
 from naqala.rules.record import Record
 from naqala.table import remedy
-from naqala.table.compare import difference, expected
+from naqala.table.compare import difference, expected, silenced
+from naqala.table.evidence import stand
+from naqala.table.noise import Noise
 from naqala.table.pieces import MEEPLE
+from naqala.table.readings import Did, Note, Option, Quiet, Unclear, Wrong
+from naqala.table.revision import places_after
+from naqala.table.scene import Scene, differing
+from naqala.table.stories import stories
+from naqala.table.story import Root, Story
+from naqala.table.tracks import track, tracks
+from naqala.table.verdict import LATEST, MOST_OPTIONS, Verdict, odds, within
+from naqala.table.watch import Watcher, offer, sowing_of
 
 MOST_TAKEBACKS = 12  # actions that pieces put back on their tiles may take back
 

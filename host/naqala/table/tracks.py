@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from naqala.referee.evidence import Evidence, Stay
+from naqala.table.evidence import Evidence, Stay
 from naqala.table.pieces import TILE
 from naqala.transcript import Piece
 

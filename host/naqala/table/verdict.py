@@ -16,15 +16,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from naqala.referee.prices import Prices
-from naqala.referee.readings import Did, Doing, Note, Option, Quiet, Reading, Remedy, Step, Unclear, Wrong
-from naqala.referee.story import NO_SCOOP, Story
 from naqala.rules.actions import Sow
 from naqala.rules.board import NUMBER, TILES
 from naqala.rules.model import in_tribe_order
 from naqala.rules.paths import open_drops
 from naqala.rules.sowing import Sowing
 from naqala.table import remedy
+from naqala.table.prices import Prices
+from naqala.table.readings import Did, Doing, Note, Option, Quiet, Reading, Remedy, Step, Unclear, Wrong
+from naqala.table.story import NO_SCOOP, Story
 from naqala.table.ways import of_sowing
 from naqala.transcript import Piece
 

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from naqala.referee.noise import FREE, Cost, Noise
-from naqala.referee.tracks import Track
 from naqala.rules.breach import Breach
 from naqala.rules.sowing import Drop
+from naqala.table.noise import FREE, Cost, Noise
 from naqala.table.pieces import MEEPLE
+from naqala.table.tracks import Track
 
 NO_SCOOP, PART_SCOOP, WHOLE_SCOOP = "none", "part", "whole"
 

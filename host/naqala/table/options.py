@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from naqala.referee.evidence import Stay
-from naqala.referee.noise import FREE, Cost, Noise
-from naqala.referee.story import Meeple, Placed
-from naqala.referee.tracks import Track
 from naqala.rules.board import NUMBER
+from naqala.table.evidence import Stay
+from naqala.table.noise import FREE, Cost, Noise
+from naqala.table.story import Meeple, Placed
+from naqala.table.tracks import Track
 
 
 def meeple_of(noise: Noise, track: Track, start: str, away: bool) -> Meeple:

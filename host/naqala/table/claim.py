@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from naqala.referee.noise import FREE, Cost, Noise
-from naqala.referee.readings import Did, Reading, Unclear, Wrong
-from naqala.referee.tracks import Track
 from naqala.rules.actions import Action
 from naqala.rules.breach import Breach, IllegalMove, InvalidAction
 from naqala.rules.game import play
 from naqala.rules.model import Game
+from naqala.table.noise import FREE, Cost, Noise
+from naqala.table.readings import Did, Reading, Unclear, Wrong
 from naqala.table.remedy import Surplus
+from naqala.table.tracks import Track
 from naqala.transcript import Piece
 
 

@@ -11,10 +11,10 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from naqala.referee.evidence import Evidence, Stay
-from naqala.referee.prices import LONG_SECONDS, Prices
-from naqala.referee.tracks import Track
 from naqala.rules.board import NEIGHBOURS
+from naqala.table.evidence import Evidence, Stay
+from naqala.table.prices import LONG_SECONDS, Prices
+from naqala.table.tracks import Track
 
 TOGETHER_MS = 800  # pieces of one tile that are lost within this were bumped together
 LISTENS_MS = 1500  # a controller that has said within this which readers looked goes on saying so

@@ -11,17 +11,17 @@ import math
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from naqala.referee.noise import Noise
-from naqala.referee.readings import Did, Quiet, Reading
-from naqala.referee.scene import SETTLES_S, Scene, meeples_of, scene_of
-from naqala.referee.stories import WINDOW, stories
-from naqala.referee.story import Root, Story
-from naqala.referee.verdict import Bench, Verdict, did, doing, odds, within, wrong
-from naqala.referee.watch import Open, Watcher, offer
 from naqala.rules.actions import Sow
 from naqala.rules.board import TILES
 from naqala.rules.record import Record
+from naqala.table.noise import Noise
 from naqala.table.pieces import MEEPLE
+from naqala.table.readings import Did, Quiet, Reading
+from naqala.table.scene import SETTLES_S, Scene, meeples_of, scene_of
+from naqala.table.stories import WINDOW, stories
+from naqala.table.story import Root, Story
+from naqala.table.verdict import Bench, Verdict, did, doing, odds, within, wrong
+from naqala.table.watch import Open, Watcher, offer
 from naqala.transcript import Piece
 
 

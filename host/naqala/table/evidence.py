@@ -24,10 +24,9 @@ from typing import Any
 
 from naqala_protocol import Alive, Fault, Hello, Looked, Seen
 
-from naqala.rules.board import NUMBER, TILES
+from naqala.rules.board import COLUMNS, NUMBER, ROWS, TILES
 from naqala.rules.model import in_tribe_order
 from naqala.table.pieces import CAMEL, MEEPLE, PALACE, PALM, TILE, Registry
-from naqala.table.sight import Stand
 from naqala.transcript import Piece
 
 WORKS, PARTLY = "ok", "incomplete"  # codes of a `fault` line that speak of a reader that answers
@@ -151,6 +150,16 @@ class Evidence:
         for tag, tile in self.places().items():
             found[tile].append((tag, self.tags[tag]))
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Stand:
+    """What stands on the 30 tiles, counted: the form in which table and record are compared."""
+
+    meeples: tuple[str, ...]
+    camels: tuple[tuple[str, ...], ...]
+    palms: tuple[int, ...]
+    palaces: tuple[int, ...]
 
 
 def stand(evidence: Evidence, places: Mapping[str, str] | None = None) -> Stand:
@@ -311,3 +320,17 @@ def happens(before: Evidence, after: Evidence) -> bool:
         for reader, tags in before.on.items()
         if not before.sees_nothing(reader) and not after.sees_nothing(reader)
     )
+
+
+# --- the map of readers -------------------------------------------------------------------------------------
+
+# Reader -> tile as the frame is wired: row by row, six columns each. The simulated coils lie as these do.
+FRAME: dict[int, str] = dict(enumerate(column + row for row in ROWS for column in COLUMNS))
+
+
+def turned(readers: Mapping[int, str]) -> dict[int, str]:
+    """The reader map of the same table turned half round."""
+    return {
+        reader: COLUMNS[-1 - COLUMNS.index(tile[0])] + ROWS[-1 - ROWS.index(tile[1])]
+        for reader, tile in readers.items()
+    }

@@ -9,17 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from naqala.referee.claim import Claim, Rest, counted, did_or_ask, flag, legal
-from naqala.referee.noise import FREE, Cost
-from naqala.referee.readings import Unclear, Wrong
-from naqala.referee.tracks import Track
 from naqala.rules.actions import Kill, Victim
 from naqala.rules.board import TILES
 from naqala.rules.breach import Breach
 from naqala.rules.model import Game
 from naqala.table import remedy
+from naqala.table.claim import Claim, Rest, counted, did_or_ask, flag, legal
+from naqala.table.noise import FREE, Cost
 from naqala.table.pieces import MEEPLE
+from naqala.table.readings import Unclear, Wrong
 from naqala.table.remedy import Surplus
+from naqala.table.tracks import Track
 
 EARLIER_MS = 3000  # a victim may be taken so long before the move that allows it was read
 

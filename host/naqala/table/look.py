@@ -11,22 +11,22 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from naqala.referee.claim import Claim, Rest
-from naqala.referee.evidence import SWEEP_MS
-from naqala.referee.overdue import forgotten, next_note, notes_of, overdue_of, quiet_of
-from naqala.referee.readings import Did, Quiet, Reading, Wrong
-from naqala.referee.rest import claims
-from naqala.referee.revision import adopted, next_move_begun, places_after, revised
-from naqala.referee.scene import SETTLES_S, Scene, brought_home, differing, meeples_of, scene_of, settled_at
-from naqala.referee.stories import stories
-from naqala.referee.story import Root
-from naqala.referee.unwatched import takeback_of, unwatched
-from naqala.referee.verdict import Bench, Verdict, judge, odds, within
-from naqala.referee.watch import Watcher, offer, reconciled
 from naqala.rules.actions import Kill
 from naqala.rules.record import Record
 from naqala.table import remedy
+from naqala.table.claim import Claim, Rest
+from naqala.table.evidence import SWEEP_MS
+from naqala.table.overdue import forgotten, next_note, notes_of, overdue_of, quiet_of
 from naqala.table.pieces import MEEPLE
+from naqala.table.readings import Did, Quiet, Reading, Wrong
+from naqala.table.rest import claims
+from naqala.table.revision import adopted, next_move_begun, places_after, revised
+from naqala.table.scene import SETTLES_S, Scene, brought_home, differing, meeples_of, scene_of, settled_at
+from naqala.table.stories import stories
+from naqala.table.story import Root
+from naqala.table.unwatched import takeback_of, unwatched
+from naqala.table.verdict import Bench, Verdict, judge, odds, within
+from naqala.table.watch import Watcher, offer, reconciled
 
 FIRST_LOOK_MS = 20  # before that nothing is looked at again while nobody speaks
 
