@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from random import Random
 
@@ -17,7 +17,7 @@ from naqala.rules.model import Game
 from naqala.table.playback import watched
 from naqala.table.readings import Did, Reading, Unclear, Wrong
 from naqala.transcript import Moment, Transcript, read
-from naqala_protocol import Alive, Fault, Seen
+from naqala_protocol import Alive, Fault, Looked, Seen
 
 from tests.table.samples import OWED, moves, outcome, owed, standing
 from tests.table.stage import Small
@@ -39,19 +39,31 @@ def with_dead_reader(transcript: Transcript, tile: str, death: str) -> Transcrip
             found.append(moment)
         elif death == "incomplete" and spoken:
             # It goes on reading, but only every second piece.
-            found.append(replace(moment, what=Seen(2 * what.seq, reader, what.tags[::2])))
-            found.append(replace(moment, what=Fault(2 * what.seq + 1, reader, death)))
+            found.append(replace(moment, what=Seen(what.seq, reader, what.tags[::2])))
+            found.append(replace(moment, what=Fault(what.seq, reader, death)))
         elif not spoken:
             spoken = True
             if death != "never spoke":
                 found.append(moment)
             if death == "fault":
-                found.append(replace(moment, what=Fault(what.seq + 100_000, reader, "silent")))
+                found.append(replace(moment, what=Fault(what.seq, reader, "silent")))
             elif death == "blind":
-                found.append(replace(moment, what=Seen(what.seq + 100_000, reader, ())))
+                found.append(replace(moment, what=Seen(what.seq, reader, ())))
     found.sort(key=lambda moment: moment.at_ms)
     later = Moment(found[-1].at_ms + 15_000, Alive(1, 1, 0, 0, ()))  # all waiting runs out while nobody moves
-    return replace(transcript, moments=(*found, later))
+    return replace(transcript, moments=tuple(numbered([*found, later])))
+
+
+def numbered(moments: Iterable[Moment]) -> Iterator[Moment]:
+    """The lines with numbers that follow one another, as a controller counts them; what has none of its own tells the last."""
+    count = 0
+    for moment in moments:
+        if isinstance(moment.what, (Seen, Fault)):
+            count += 1
+        if isinstance(moment.what, (Seen, Fault, Looked, Alive)):
+            yield replace(moment, what=moment.what._replace(seq=count))
+        else:
+            yield moment
 
 
 def cases(part: int) -> Iterator[tuple[int, Game, Sow, str, str]]:

@@ -11,12 +11,13 @@ gone `to_take` holds them; when one is lost, it is explained by that and no slip
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from naqala.rules.board import TILES
+from naqala.rules.board import TILES, distance
 from naqala.rules.model import Game
 from naqala.table.compare import cleared, difference, expected, silenced
-from naqala.table.evidence import Stand, settled, stand
+from naqala.table.evidence import Evidence, Stand, settled, stand
 from naqala.table.noise import Noise
 from naqala.table.pieces import CAMEL, MEEPLE, PALACE, PALM
 from naqala.table.remedy import Surplus
@@ -53,7 +54,7 @@ def differing(watching: Watcher, game: Game) -> Surplus:
 
 def settled_at(watching: Watcher) -> Watcher:
     """Table and record agree: from here on only what comes new has to be explained."""
-    silent = watching.evidence.silent
+    silent = watching.evidence.silent | watching.evidence.partial
     kept = {tag: tile for tag, tile in watching.homes.items() if tile in silent}
     return replace(
         watching,
@@ -78,6 +79,7 @@ def scene_of(watching: Watcher, game: Game, base: Open | None = None) -> Scene:
     """What the record owes and what nothing explains, against the homes of now or those before an open move."""
     evidence, tags = watching.evidence, watching.evidence.tags
     homes, since = (watching.homes, watching.since) if base is None else (base.homes, base.since)
+    homes = {**_out_of_sight(evidence, homes, game), **homes}
     record = expected(game)
     if watching.lies or watching.flagged:
         record = cleared(record, *({k: -n for k, n in s.items()} for s in (watching.lies, watching.flagged)))
@@ -99,6 +101,28 @@ def scene_of(watching: Watcher, game: Game, base: Open | None = None) -> Scene:
     noise = Noise(evidence, watching.at, watching.prices, watching.told)
     # What may stand somewhere for a while is not owed.
     return Scene(game, record, take, put & to_put, tuple(left), moved, noise, settles, carriers)
+
+
+def _out_of_sight(evidence: Evidence, homes: Mapping[str, str], game: Game) -> dict[str, str]:
+    """Homes of meeples that were first read after they had left a tile whose reader has told nothing: of the tiles that lack
+    such a meeple the nearest one."""
+    strangers = [tag for tag in evidence.stays if tag not in homes and evidence.tags[tag].kind == MEEPLE]
+    if not strangers:
+        return {}
+    known = counted(homes, evidence.tags)
+    lacking: Owed = Counter()
+    for tile in evidence.silent:
+        for letter in game.tile(tile).meeples:
+            lacking[tile, Piece(MEEPLE, letter)] += 1
+    lacking -= known
+    found = {}
+    for tag in strangers:
+        first, piece = evidence.stays[tag][0].tile, evidence.tags[tag]
+        near = [tile for tile, one in lacking if one == piece and lacking[tile, one] > 0]
+        if near:
+            found[tag] = min(near, key=lambda tile: (distance(tile, first), tile))
+            lacking[found[tag], piece] -= 1
+    return found
 
 
 def brought_home(watching: Watcher, scene: Scene) -> Watcher:

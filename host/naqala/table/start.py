@@ -127,7 +127,10 @@ class Start:
 
     def _unread(self, node: Node) -> Iterator[Node]:
         """The next drop is one that nobody has read: its reader tells nothing, has not looked, or the meeple lies."""
-        bits = {self.meeples[bit].letter: bit for bit in _bits(node.left) if self.meeples[bit].in_hand}
+        # Of alike meeples the one that is read nowhere is the one that nobody has read.
+        held = [bit for bit in _bits(node.left) if self.meeples[bit].in_hand]
+        held.sort(key=lambda bit: -self.meeples[bit].rest.price)
+        bits = {self.meeples[bit].letter: bit for bit in held}
         if not bits:
             return
         later = [
