@@ -87,8 +87,10 @@ def scene_of(watching: Watcher, game: Game, base: Open | None = None) -> Scene:
     to_take, to_put = have - wanted, wanted - have
     to_put = Counter({key: n for key, n in to_put.items() if key[1] in watching.seeable})
     take, put = to_take.copy(), to_put + Counter(watching.transit)
+    taken = _taken(evidence, homes, take)
+    homes = {tag: tile for tag, tile in homes.items() if tag not in taken}
     left: list[Track] = []
-    settles: dict[str, str | None] = {}
+    settles: dict[str, str | None] = dict.fromkeys(taken)
     carriers: dict[str, str] = {}
     for one in tracks(evidence, homes, since, watching.at):
         if one.home is not None:
@@ -122,6 +124,18 @@ def _out_of_sight(evidence: Evidence, homes: Mapping[str, str], game: Game) -> d
         if near:
             found[tag] = min(near, key=lambda tile: (distance(tile, first), tile))
             lacking[found[tag], piece] -= 1
+    return found
+
+
+def _taken(evidence: Evidence, homes: Mapping[str, str], take: Owed) -> list[str]:
+    """Tags of pieces that the record has taken off the board and that are read nowhere: they are done with, and one of their
+    kind that comes to the same tile is another one. That much less is owed."""
+    found = []
+    for tag, tile in homes.items() if +take else ():
+        key = (tile, evidence.tags[tag])
+        if take[key] > 0 and not any(stay.open for stay in evidence.stays.get(tag, ())):
+            take[key] -= 1
+            found.append(tag)
     return found
 
 

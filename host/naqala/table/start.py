@@ -101,7 +101,7 @@ class Start:
         moments = sorted(
             (self.meeples[bit].moment, bit) for bit in _bits(node.left) if self.meeples[bit].placed
         )
-        tried: set[tuple[int, str, bool]] = set()
+        tried = set[tuple[int, str, bool]]()
         for _, bit in moments:
             meeple = self.meeples[bit]
             for option in meeple.placed:
@@ -128,9 +128,9 @@ class Start:
     def _unread(self, node: Node) -> Iterator[Node]:
         """The next drop is one that nobody has read: its reader tells nothing, has not looked, or the meeple lies."""
         # Of alike meeples the one that is read nowhere is the one that nobody has read.
-        held = [bit for bit in _bits(node.left) if self.meeples[bit].in_hand]
-        held.sort(key=lambda bit: -self.meeples[bit].rest.price)
-        bits = {self.meeples[bit].letter: bit for bit in held}
+        held = (bit for bit in _bits(node.left) if self.meeples[bit].in_hand)
+        dearest = sorted(held, key=lambda bit: -self.meeples[bit].rest.price)
+        bits = {self.meeples[bit].letter: bit for bit in dearest}
         if not bits:
             return
         later = [
