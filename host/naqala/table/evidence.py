@@ -30,6 +30,7 @@ from naqala.table.pieces import CAMEL, MEEPLE, PALACE, PALM, TILE, Registry
 from naqala.transcript import Piece
 
 WORKS, PARTLY = "ok", "incomplete"  # codes of a `fault` line that speak of a reader that answers
+SAYS_MS = 500  # a controller that says which readers looked says so every tenth of a second
 SWEEP_MS = 5000  # a mapped reader that has not spoken so long after the first one is silent
 MOST_LOOKS = 24  # moments of looks kept per tile: more than any story asks for
 MOST_LINES = 64  # numbers of lines whose moments are kept, to date back a line that comes late
@@ -67,6 +68,7 @@ class Evidence:
         default_factory=dict
     )  # tile -> moments at which its reader looked
     looked_at: int | None = None  # when the controller last said which readers looked
+    looked_from: int = 0  # and since when it has said so without a pause
     top: int | None = None  # the highest line number heard of
     missing: frozenset[int] = frozenset()  # numbers below it that were never heard
     gap_since: int = 0  # since when some are missing
@@ -236,7 +238,9 @@ def _looked(evidence: Evidence, readers: tuple[int, ...], at: int) -> Evidence:
         tile = evidence.readers.get(reader)
         if tile is not None:
             looks[tile] = (*looks.get(tile, ())[1 - MOST_LOOKS :], at)
-    return replace(evidence, looks=looks, looked_at=at, news=evidence.news + 1)
+    paused = evidence.looked_at is None or at - evidence.looked_at > SAYS_MS
+    since = at if paused else evidence.looked_from
+    return replace(evidence, looks=looks, looked_at=at, looked_from=since, news=evidence.news + 1)
 
 
 def _fault(evidence: Evidence, message: Any) -> Evidence:

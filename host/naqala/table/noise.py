@@ -12,12 +12,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from naqala.rules.board import NEIGHBOURS
-from naqala.table.evidence import Evidence, Stay
+from naqala.table.evidence import SAYS_MS, Evidence, Stay
 from naqala.table.prices import LONG_SECONDS, Prices
 from naqala.table.tracks import Track
 
 TOGETHER_MS = 800  # pieces of one tile that are lost within this were bumped together
-LISTENS_MS = 1500  # a controller that has said within this which readers looked goes on saying so
 
 
 class Cost(NamedTuple):
@@ -44,7 +43,7 @@ class Noise:
         self.silent = (evidence.silent | evidence.partial) - frozenset(told)
         self._mapped = frozenset(evidence.readers.values())
         heard = evidence.looked_at
-        self._listens = heard is not None and now - heard <= LISTENS_MS
+        self._listens = heard is not None and now - heard <= SAYS_MS
         self._gap = None
         if evidence.missing:
             age = max(0, now - evidence.gap_since) / 1000
@@ -57,10 +56,15 @@ class Noise:
 
     def looks(self, tile: str, since: int, until: int) -> float:
         """How often the reader of this tile has looked between two moments."""
-        if self._listens:
-            moments = self.evidence.looks.get(tile, ())
-            return float(sum(1 for moment in moments if since < moment <= until))
-        return max(0, until - since) / self.prices.look_ms
+        heard = self.evidence.looked_at
+        if heard is None:
+            return max(0, until - since) / self.prices.look_ms
+        begun, ended = self.evidence.looked_from, heard + SAYS_MS
+        moments = self.evidence.looks.get(tile, ())
+        said = sum(1 for moment in moments if max(since, begun) < moment <= until)
+        # Before the controller began to say it, and after it stopped, a reader looks as often as usual.
+        unsaid = max(0, min(begun, until) - since) + max(0, until - max(since, ended))
+        return said + unsaid / self.prices.look_ms
 
     def unseen(self, tile: str, since: int) -> Cost:
         """A drop was made on this tile before `since`, and nobody reads it."""

@@ -24,6 +24,7 @@ from naqala.table.story import (
     Meeple,
     Node,
     Path,
+    Rest,
     Root,
     Story,
 )
@@ -48,6 +49,7 @@ class Start:
             root.misread(track).price for track in root.carried if track.home != tile
         )
         self.first_read = min((p.moment for m in meeples for p in m.placed), default=None)
+        self._rest: dict[int, Rest] = {}
 
     @classmethod
     def of(cls, root: Root, tile: str) -> Start | None:
@@ -74,9 +76,36 @@ class Start:
             laid = max(0.5, self.prices.laid + self.prices.laid_rate * pause)
             yield Node(price + laid, 0.0, self.number, -1, self.all, True, False, ())
 
+    def rest(self, left: int) -> Rest:
+        """What follows from the meeples that are still to be told of; many half-told stories share them."""
+        found = self._rest.get(left)
+        if found is None:
+            bits = [bit for bit in range(len(self.meeples)) if left >> bit & 1]
+            read = sorted((self.meeples[bit].moment, bit) for bit in bits if self.meeples[bit].placed)
+            # Of alike meeples the one that is read nowhere is the one that nobody has read.
+            held = [bit for bit in bits if self.meeples[bit].in_hand]
+            dearest = sorted(held, key=lambda bit: -self.meeples[bit].rest.price)
+            unread = {self.meeples[bit].letter: bit for bit in dearest}
+            later = [
+                (option.moment, option.tile)
+                for bit in bits
+                for option in self.meeples[bit].placed[:1]
+                if self.meeples[bit].least == option.cost.price
+            ]
+            within = frozenset(
+                onto
+                for onto in range(len(TILES))
+                if any(_DISTANCE[onto][tile] <= len(held) for _, tile in later)
+            )
+            since = min((moment for moment, _ in later), default=self.noise.now)
+            least = sum(self.least[bit] for bit in bits) + max(0.0, self.others.price - self.saves)
+            found = self._rest[left] = Rest(
+                tuple(bits), least, tuple(read), tuple(unread.values()), since, within
+            )
+        return found
+
     def bound(self, node: Node) -> float:
-        rest = sum(least for bit, least in enumerate(self.least) if node.left >> bit & 1)
-        return node.price + rest + max(0.0, self.others.price - self.saves)
+        return node.price + self.rest(node.left).least
 
     def dropped(self, node: Node) -> tuple[tuple[int, str, bool], ...]:
         """The drops so far, whatever their order."""
@@ -98,9 +127,7 @@ class Start:
 
     def _read(self, node: Node) -> Iterator[Node]:
         """The next drop is one that was read."""
-        moments = sorted(
-            (self.meeples[bit].moment, bit) for bit in _bits(node.left) if self.meeples[bit].placed
-        )
+        moments = self.rest(node.left).read
         tried = set[tuple[int, str, bool]]()
         for _, bit in moments:
             meeple = self.meeples[bit]
@@ -127,35 +154,24 @@ class Start:
 
     def _unread(self, node: Node) -> Iterator[Node]:
         """The next drop is one that nobody has read: its reader tells nothing, has not looked, or the meeple lies."""
-        # Of alike meeples the one that is read nowhere is the one that nobody has read.
-        held = (bit for bit in _bits(node.left) if self.meeples[bit].in_hand)
-        dearest = sorted(held, key=lambda bit: -self.meeples[bit].rest.price)
-        bits = {self.meeples[bit].letter: bit for bit in dearest}
-        if not bits:
+        rest = self.rest(node.left)
+        if not rest.unread:
             return
-        later = [
-            (option.moment, option.tile)
-            for bit in _bits(node.left)
-            for option in self.meeples[bit].placed[:1]
-            if self.meeples[bit].least == option.cost.price
-        ]
-        spare = sum(self.meeples[bit].in_hand for bit in _bits(node.left))
-        since = min((moment for moment, _ in later), default=self.noise.now)
         for onto in _NEAR[node.here]:
             if onto == node.before:
                 continue
             blind = TILES[onto] in self.noise.silent
-            if not blind and not any(_DISTANCE[onto][tile] <= spare for _, tile in later):
+            if not blind and onto not in rest.within:
                 continue
             if node.laid and not blind:
-                cost = self._lying(node, since)
+                cost = self._lying(node, rest.since)
             else:
-                cost = self.noise.unseen(TILES[onto], since)
-            for bit in bits.values():
-                rest = self.meeples[bit].rest
+                cost = self.noise.unseen(TILES[onto], rest.since)
+            for bit in rest.unread:
+                held = self.meeples[bit].rest
                 yield Node(
-                    node.price + cost.price + rest.price,
-                    node.rate + cost.rate + rest.rate,
+                    node.price + cost.price + held.price,
+                    node.rate + cost.rate + held.rate,
                     onto,
                     node.here,
                     node.left & ~(1 << bit),
@@ -190,7 +206,7 @@ class Start:
         """The stories that end here: in flight, all down, or the last one taken up with its group."""
         rest = Cost(node.price, node.rate).plus(self.others)
         hand = left = ""
-        for bit in _bits(node.left):
+        for bit in self.rest(node.left).bits:
             rest = rest.plus(self.meeples[bit].rest)
             if self.meeples[bit].in_hand:
                 hand += self.meeples[bit].letter
@@ -217,7 +233,7 @@ class Start:
     def _last_unseen(self, node: Node, cost: Cost, hand: str) -> Iterator[Ending]:
         """The last meeple was never put down: its group is gone, so it went with it."""
         colour, own = hand[0], self.closed(node)
-        bits = list(_bits(node.left))
+        bits = self.rest(node.left).bits
         ends = {NUMBER[tile] for tile, lost in self.root.gone.items() if colour in lost and tile != self.tile}
         ends |= {tile for tile, letter in own if letter == colour}
         for end in ends:
@@ -306,6 +322,17 @@ class Start:
             cost = cost.plus(self.noise.unread(TILES[tile], moments))
         return cost
 
+    def _awaited(self, path: Path) -> bool:
+        """Whether a drop that nobody has read was followed by one that was read, and its reader has not looked since."""
+        read: int | None = None
+        for _, tile, option in reversed(path):
+            if option is not None:
+                read = option.moment if read is None else min(read, option.moment)
+            elif read is not None and TILES[tile] not in self.noise.silent:
+                if self.noise.looks(TILES[tile], read, self.noise.now) < 1:
+                    return True
+        return False
+
     # --- what else differs ---
 
     def told(self, ending: Ending) -> Iterator[Story]:
@@ -333,6 +360,7 @@ class Start:
             taken,
             len(unseen),
             hidden,
+            self._awaited(path),
         )
         yield story
         last = (path[-1][1], self.meeples[path[-1][0]].letter) if path else None
@@ -342,10 +370,3 @@ class Start:
         read = max((option.moment for _, _, option in path if option is not None), default=0)
         yield from foreign(self.root, story, cost, read)
         yield from second_tile(self.root, story, cost)
-
-
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low

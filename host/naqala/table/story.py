@@ -37,6 +37,7 @@ class Story:
     taken: tuple[str, ...] = ()  # tags of meeples that were taken up with their group
     unseen: int = 0  # drops that nobody read
     hidden: int = 0  # of these, on tiles whose readers tell nothing
+    awaited: bool = False  # the reader of one of these has not looked since
     wrong_group: tuple[
         Drop, ...
     ] = ()  # meeples that were taken up and do not belong to the group of the last drop
@@ -102,6 +103,17 @@ class Node(NamedTuple):
     laid: bool  # the meeples were laid down first: the order in which they were read tells nothing
     broken: bool
     path: Path
+
+
+class Rest(NamedTuple):
+    """The meeples that a half-told story has still to tell of."""
+
+    bits: tuple[int, ...]
+    least: float  # what telling of them costs at least
+    read: tuple[tuple[int, int], ...]  # (moment, meeple) of those that were read anywhere
+    unread: tuple[int, ...]  # of each colour the one that most likely was dropped without being read
+    since: int  # when the next drop was read: one that nobody has read was made before
+    within: frozenset[int]  # tiles from which the unread ones can lead to a drop that was read
 
 
 class Ending(NamedTuple):

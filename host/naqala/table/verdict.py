@@ -95,7 +95,8 @@ def _of_a_whole_move(bench: Bench, found: Sequence[Story], fair: Story) -> Verdi
     same = [story for story in found if story.outcome == fair.outcome]
     rival = next((story for story in found if story.outcome != fair.outcome), None)
     sure = _sure(found, same)
-    needed = bench.prices.sure_of_a_move
+    # A drop that its reader has not had time to read must be likely enough without the next look, too.
+    needed = bench.prices.sure_of_a_move + (bench.prices.miss if fair.awaited else 0.0)
     if rival is None or rival.price - fair.price >= needed or bench.forced:
         return Verdict(did(bench, fair, sure), fair)
     asked = bench.prices.idle_rate * bench.idle >= needed

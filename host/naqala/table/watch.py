@@ -245,8 +245,8 @@ def next_due(watching: Watcher) -> int | None:
 
 def tiles_of_interest(watching: Watcher) -> tuple[int, ...]:
     """Readers to look at first, the most wanted first (`focus` on the wire): under the drops that a move in flight has open,
-    or under the tiles that would close a gap in its path; then all within a slip of the hand, where a flag is due. While a
-    flag stands, those that the way back names."""
+    or under the tiles that would close a gap in its path; then all within a slip of the hand, where a flag is due, or those of
+    a whole move. While a flag stands, those that the way back names."""
     reading, wanted, near = watching.said, set[str](), set[str]()
     if isinstance(reading, Doing):
         wanted = {tile for tile, _ in reading.open}
@@ -255,6 +255,10 @@ def tiles_of_interest(watching: Watcher) -> tuple[int, ...]:
                 wanted |= {other, *(set(NEIGHBOURS[one]) & set(NEIGHBOURS[other]))}
         if reading.hand:
             near = {tile for tile in TILES if distance(reading.path[-1], tile) <= SLIP}
+        else:
+            near = set(reading.path)  # one of its drops may not have been read yet
+    if isinstance(reading, Did) and isinstance(reading.action, Sow):
+        near = {tile for tile, _ in reading.action.drops}
     if isinstance(reading, Wrong):
         for step in reading.remedy.steps:
             wanted |= {*step.onto, *([step.take_from] if step.take_from else [])}
