@@ -487,7 +487,6 @@ def test_of_two_moves_that_explain_an_unwatched_table_none_is_guessed() -> None:
     assert table.words == ["unclear"] and table.count == 0
 
 
-@pytest.mark.xfail(reason="the flag of the first sweep stays")
 def test_a_move_half_made_when_the_watching_began_is_read_when_it_is_finished() -> None:
     table = moved({"C4": "YG", "D4": "R"}, {"C3": "GR", "C4": "Y"})
     table.wait(CALM)

@@ -161,7 +161,8 @@ class Start:
             if onto == node.before:
                 continue
             blind = TILES[onto] in self.noise.silent
-            if not blind and onto not in rest.within:
+            # At a table that nobody watched every working reader has said what it sees.
+            if not blind and (onto not in rest.within or not self.root.watched):
                 continue
             if node.laid and not blind:
                 cost = self._lying(node, rest.since)
@@ -294,6 +295,8 @@ class Start:
         """What is saved when one meeple that is missing from a tile was the victim, as a negative cost."""
         best = FREE
         for tile, letters in self.root.gone.items():
+            if tile == self.tile:
+                continue  # its meeples are told of as drops
             explained = gone if tile == end else ()
             before = self.root.absent(tile, explained)
             for track in (one for group in letters.values() for one in group if one not in explained):

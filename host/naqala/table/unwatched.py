@@ -7,6 +7,7 @@ explains all of it, people are asked instead, because nobody saw the way.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from naqala.rules.actions import Sow, Undo
 from naqala.rules.model import Game
@@ -54,6 +55,7 @@ def unwatched(watching: Watcher, record: Record) -> tuple[Watcher, Verdict]:
         return watching, flag
     noise = Noise(evidence, watching.at, watching.prices, watching.told)
     options: dict[object, Story] = {}
+    beginnings: dict[str, dict[str, str]] = {}  # start tile -> where the pieces stood if it was that one
     surplus = [(tile, piece) for (tile, piece), n in watching.flagged.items() if n > 0 for _ in range(n)]
     for start in {tile for (tile, _), n in watching.flagged.items() if n < 0}:
         homes, lacking = (
@@ -65,6 +67,10 @@ def unwatched(watching: Watcher, record: Record) -> tuple[Watcher, Verdict]:
             if tag is not None and lacking[piece] > 0:
                 lacking[piece] -= 1
                 homes[tag] = start
+        for tag in evidence.stays:  # what was in the hand then and has been put down since
+            if tag not in homes and lacking[evidence.tags[tag]] > 0:
+                lacking[evidence.tags[tag]] -= 1
+                homes[tag] = start
         lost = [(t, p) for (t, p), n in watching.flagged.items() if n < 0 for _ in range(-n)]
         unseen = [track(p, "", t, watching.since) for t, p in lost if p.kind == MEEPLE]
         for tag, home in homes.items():
@@ -72,12 +78,13 @@ def unwatched(watching: Watcher, record: Record) -> tuple[Watcher, Verdict]:
                 (
                     u
                     for u in unseen
-                    if home == u.home != watching.homes[tag] and evidence.tags[tag] == u.piece
+                    if home == u.home != watching.homes.get(tag) and evidence.tags[tag] == u.piece
                 ),
                 None,
             )
             if gone is not None:
                 unseen.remove(gone)
+        beginnings[start] = homes
         found = (*tracks(evidence, homes, watching.since, watching.at), *unseen)
         root = Root(game.meeples, found, noise, True, watched=False)
         for story in stories(root):
@@ -88,9 +95,9 @@ def unwatched(watching: Watcher, record: Record) -> tuple[Watcher, Verdict]:
     likely = sorted(options.values(), key=lambda story: story.price)
     if len(likely) == 1 and _went_on(watching, game):
         action = Sow(str(game.turn.player), str(likely[0].start), likely[0].drops)
-        return offer(watching, len(record.steps), action, homes, places_after(likely[0]), False), Verdict(
-            Did(action)
-        )
+        begun = replace(watching, homes=beginnings[action.start])
+        places = places_after(likely[0])
+        return offer(begun, len(record.steps), action, begun.homes, places, False), Verdict(Did(action))
     notes: tuple[Note, ...] = ()
     if len(likely) > MOST_OPTIONS:
         notes = tuple(Note("enter_tile", tile) for tile in sorted(evidence.silent))
