@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from naqala.rules.board import ASSASSIN, NEIGHBOURS, NUMBER, TILES, distance
+from naqala.rules.board import ASSASSIN, NEIGHBOURS, NUMBER, TILES
 from naqala.rules.model import in_tribe_order
 from naqala.rules.sowing import Sowing, breaches, breaches_so_far
 from naqala.table.noise import FREE, Cost
 from naqala.table.options import meeple_of
+from naqala.table.remaining import DISTANCE, Rest, awaited, remaining
 from naqala.table.same_hand import foreign, other_colour, second_tile
 from naqala.table.story import (
     NO_SCOOP,
@@ -24,14 +25,12 @@ from naqala.table.story import (
     Meeple,
     Node,
     Path,
-    Rest,
     Root,
     Story,
 )
 from naqala.table.tracks import Track
 
 _NEAR = tuple(tuple(NUMBER[onto] for onto in NEIGHBOURS[tile]) for tile in TILES)
-_DISTANCE = tuple(tuple(distance(one, other) for other in TILES) for one in TILES)
 
 
 class Start:
@@ -42,7 +41,6 @@ class Start:
         self.tile, self.number = tile, NUMBER[tile]
         self.meeples, self.lifted = meeples, lifted
         self.all = (1 << len(meeples)) - 1
-        self.least = [meeple.least for meeple in meeples]
         self.others = root.idle(without=tile)
         # What a scoop can explain at most, so that the bound stays below every story's price.
         self.saves = sum(root.absent(home).price for home in root.gone if home != tile) + sum(
@@ -78,31 +76,10 @@ class Start:
 
     def rest(self, left: int) -> Rest:
         """What follows from the meeples that are still to be told of; many half-told stories share them."""
-        found = self._rest.get(left)
-        if found is None:
-            bits = [bit for bit in range(len(self.meeples)) if left >> bit & 1]
-            read = sorted((self.meeples[bit].moment, bit) for bit in bits if self.meeples[bit].placed)
-            # Of alike meeples the one that is read nowhere is the one that nobody has read.
-            held = [bit for bit in bits if self.meeples[bit].in_hand]
-            dearest = sorted(held, key=lambda bit: -self.meeples[bit].rest.price)
-            unread = {self.meeples[bit].letter: bit for bit in dearest}
-            later = [
-                (option.moment, option.tile)
-                for bit in bits
-                for option in self.meeples[bit].placed[:1]
-                if self.meeples[bit].least == option.cost.price
-            ]
-            within = frozenset(
-                onto
-                for onto in range(len(TILES))
-                if any(_DISTANCE[onto][tile] <= len(held) for _, tile in later)
-            )
-            since = min((moment for moment, _ in later), default=self.noise.now)
-            least = sum(self.least[bit] for bit in bits) + max(0.0, self.others.price - self.saves)
-            found = self._rest[left] = Rest(
-                tuple(bits), least, tuple(read), tuple(unread.values()), since, within
-            )
-        return found
+        if left not in self._rest:
+            others = max(0.0, self.others.price - self.saves)
+            self._rest[left] = remaining(self.meeples, left, others, self.noise.now)
+        return self._rest[left]
 
     def bound(self, node: Node) -> float:
         return node.price + self.rest(node.left).least
@@ -196,7 +173,7 @@ class Start:
             return self.prices.further, True
         if onto == node.before:
             return self.prices.back, True
-        far = _DISTANCE[node.here][onto]
+        far = DISTANCE[node.here][onto]
         if not far:
             return self.prices.same, True
         return self.prices.reach + self.prices.far * (far - 2), True
@@ -325,17 +302,6 @@ class Start:
             cost = cost.plus(self.noise.unread(TILES[tile], moments))
         return cost
 
-    def _awaited(self, path: Path) -> bool:
-        """Whether a drop that nobody has read was followed by one that was read, and its reader has not looked since."""
-        read: int | None = None
-        for _, tile, option in reversed(path):
-            if option is not None:
-                read = option.moment if read is None else min(read, option.moment)
-            elif read is not None and TILES[tile] not in self.noise.silent:
-                if self.noise.looks(TILES[tile], read, self.noise.now) < 1:
-                    return True
-        return False
-
     # --- what else differs ---
 
     def told(self, ending: Ending) -> Iterator[Story]:
@@ -363,7 +329,7 @@ class Start:
             taken,
             len(unseen),
             hidden,
-            self._awaited(path),
+            awaited(self.noise, path),
         )
         yield story
         last = (path[-1][1], self.meeples[path[-1][0]].letter) if path else None

@@ -105,17 +105,6 @@ class Node(NamedTuple):
     path: Path
 
 
-class Rest(NamedTuple):
-    """The meeples that a half-told story has still to tell of."""
-
-    bits: tuple[int, ...]
-    least: float  # what telling of them costs at least
-    read: tuple[tuple[int, int], ...]  # (moment, meeple) of those that were read anywhere
-    unread: tuple[int, ...]  # of each colour the one that most likely was dropped without being read
-    since: int  # when the next drop was read: one that nobody has read was made before
-    within: frozenset[int]  # tiles from which the unread ones can lead to a drop that was read
-
-
 class Ending(NamedTuple):
     """A story told to its end, before it is looked at what else differs and which rules it breaks."""
 
