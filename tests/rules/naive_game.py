@@ -286,6 +286,8 @@ class NaiveGame:
                 p[other][kind] -= 1
             if spoils and letter in "YW":
                 p[name]["viziers" if letter == "Y" else "elders"] += 1
+                if letter == "Y":
+                    self.reward("Dhenim", name)
                 continue
             dead += 1
             self.bag.append(letter)

@@ -162,6 +162,18 @@ def test_dhenim() -> None:
     assert gold(elders, "Ann sow A1>A2W") == {}
 
 
+@pytest.mark.parametrize("switch", ["per_taking", "per_vizier"])
+def test_a_vizier_kept_through_kandicha_is_taken(switch: str) -> None:
+    switches = {"promo_dhenim": switch}
+    other = killers({"C4": "YW"}, ann=ann("Kandicha"), bob=ann("Dhenim"), switches=switches)
+    assert gold(other, "Ann kill C4:Y") == {("Bob", "Dhenim"): 2}
+    assert gold(other, "Ann kill C4:W") == {}
+    own = killers({"C4": "Y"}, ann=ann("Kandicha", "Dhenim"), switches=switches)
+    assert gold(own, "Ann kill C4:Y") == {("Ann", "Dhenim"): 1}
+    killed = killers({"C4": "Y"}, bob=ann("Dhenim"), switches=switches)
+    assert gold(killed, "Ann kill C4:Y") == {}  # it went into the bag
+
+
 def test_kandicha() -> None:
     around = {"D4": SACRED, "D5": SACRED}
     tiles = {"C4": "GBYWR", **around}

@@ -54,7 +54,9 @@ def assassins_kill(game: Game, owner: Player, event: e.Event) -> int:
 
 
 def viziers_are_taken(game: Game, owner: Player, event: e.Event) -> int:
-    """Dhenim: once per taking, or for each vizier."""
+    """Dhenim: once per taking, or for each vizier. A vizier that is kept through Kandicha is taken, each by itself."""
+    if isinstance(event, e.Kept):
+        return int(event.meeple == VIZIER)
     if not isinstance(event, e.Collected) or event.meeple != VIZIER:
         return 0
     return event.count if game.switch("promo_dhenim") == "per_vizier" else 1
