@@ -17,7 +17,7 @@ from tests.emulated.board import PATIENCE_S
 from tests.emulated.table import KINDS, READERS, hands, lying, seen, sweep_at_rest, table, three_each
 
 # Between two collections the free memory goes up and down by some 5 KB. The smallest leak, one block of 16 bytes at each of the
-# some 16 visits a second, would take 10 KB from the first third of a minute to its last.
+# some 12 visits a second, would take about 8 KB from the first third of a minute to its last.
 FLAT_BYTES = 6144
 
 

@@ -155,7 +155,8 @@ def test_a_lost_beginning_does_not_prevent_the_start(path: Path, bytes_lost: int
 def test_a_file_cut_short_does_not_prevent_the_start(path: Path, left: int) -> None:
     path.write_bytes(path.read_bytes()[:left])
     with Journal.open(str(path), mend=True) as journal:
-        journal.new_game("oak", {})
+        game = journal.new_game("oak", {})
+        assert [one.id for one in journal.games("oak")][-1] == game, "it takes new games"
 
 
 def test_a_newer_journal_does_not_prevent_the_start(path: Path, caplog: pytest.LogCaptureFixture) -> None:

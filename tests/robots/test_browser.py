@@ -55,7 +55,7 @@ def late(tmp_path: Path) -> Iterator[House]:
     robots = house.app.extensions["naqala-robots"]["oak"]
     robots.players.reading_s, robots.players.dice = 0.2, Random(2)
     robots.resumed()
-    robots.anew({"Ann": "", "Robo": "normal"}, told=True)
+    robots.new_game({"Ann": "", "Robo": "normal"}, told=True)
     yield house
     robots.stand_up("Robo")
     house.close()

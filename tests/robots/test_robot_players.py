@@ -231,7 +231,7 @@ def test_a_robot_stops_thinking_when_the_game_goes_on(evening_: Evening) -> None
 def test_robots_come_back_with_their_game(evening_: Evening) -> None:
     kept: dict[str, Any] = {}
     seats = ToldSeats(evening_.session, None, kept.update)
-    seats.anew({"Ann": "", "Robo": "strong", "Nobody": "genius"}, told=True)
+    seats.new_game({"Ann": "", "Robo": "strong", "Nobody": "genius"}, told=True)
     assert seats.seats == {"Robo": "strong"} and kept["players"] == ("Ann", "Robo", "Nobody")
     kept = {"players": ["Ann", "Robo"], "seats": {"Robo": "strong"}}
     again = ToldSeats(evening_.session, kept)

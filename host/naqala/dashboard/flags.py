@@ -173,7 +173,7 @@ def flag(shown: dict[str, Any]) -> dict[str, Any] | None:
     title, rule = _about(shown, first)
     back = steps(guide["back"] if guide else shown["repair"])
     left = steps(guide["steps"] if guide else reading["repair"]) or ([] if guide else back)
-    anew = back if back != left and reading["start"] else []  # only a move can be started over
+    start_over = back if back != left and reading["start"] else []  # only a move can be started over
     small = [say("drop %(n)s", n=first["drop"])] if first and first["drop"] else []
     small += titles(other["rule"] for other in reading["breaches"][1:])
     return {
@@ -187,8 +187,8 @@ def flag(shown: dict[str, Any]) -> dict[str, Any] | None:
         "stuck": _stuck(reading),
         "done": steps(guide["done"]) if guide else [],
         "steps": left,
-        "back": anew[:1],
-        "back_more": _more(anew),
+        "back": start_over[:1],
+        "back_more": _more(start_over),
         "more": _more(left),
         "print": " · ".join(small),
         "drops": _wrong_drops(reading),
@@ -200,7 +200,7 @@ def _dead_end(reading: dict[str, Any]) -> dict[str, Any]:
     start, drops, way = reading["start"], reading["drops"], steps(reading["way_back"])
     home = [{"piece": f"meeple {m}", "from": tile, "onto": [start]} for tile, m in reversed(drops)]
     home += [{"piece": f"meeple {m}", "from": None, "onto": [start]} for m in reading["hand"]]
-    anew = steps(home)
+    start_over = steps(home)
     kept = len(drops) - len(reading["way_back"])
     return {
         "key": "-".join(["dead-end", *(tile for tile, _ in drops)]),
@@ -212,10 +212,10 @@ def _dead_end(reading: dict[str, Any]) -> dict[str, Any]:
         "rule": say(NO_END[1]),
         "stuck": "" if way else say("No move from %(tile)s can end legally.", tile=start),
         "done": [],
-        "steps": way or anew,
-        "back": anew[:1] if way else [],
-        "back_more": _more(anew) if way else "",
-        "more": _more(way or anew),
+        "steps": way or start_over,
+        "back": start_over[:1] if way else [],
+        "back_more": _more(start_over) if way else "",
+        "more": _more(way or start_over),
         "print": "",
         "drops": list(range(kept + 1, len(drops) + 1)),
     }

@@ -151,7 +151,7 @@ def new_game(table: str) -> Response:
     )
     told = session_of(table).tell(command)
     if told.accepted:
-        robots_of(table).anew({name: robot for name, _, robot in people}, told=told_robots)
+        robots_of(table).new_game({name: robot for name, _, robot in people}, told=told_robots)
         viewers.seats().wake()
     if told.accepted and session_of(table).snapshot.evidence == PHONES:
         go = url_for("layout.page", table=table)
@@ -303,23 +303,23 @@ def touch(table: str) -> str:
 
 @blueprint.post("/t/<table>/touch")
 def touch_again(table: str) -> Response:
-    """Begin the test anew from here."""
+    """Start the test over from here."""
     _owner(table)
-    _untouched(table, anew=True)
+    _untouched(table, start_over=True)
     viewers.seats().wake()
     return answer("", url_for("setup.touch", table=table), follow=True)
 
 
-def _untouched(table: str, anew: bool) -> None:
+def _untouched(table: str, start_over: bool) -> None:
     """From here on tiles count as touched: later lines of their readers are the touches."""
     marks: dict[str, dict[int, int]] = current_app.extensions["naqala-touched"]
-    if anew or table not in marks:
+    if start_over or table not in marks:
         marks[table] = {reader.reader: reader.last or 0 for reader in session_of(table).snapshot.readers}
 
 
 def touched(table: str) -> dict[str, object]:
     """Every tile with the state of its reader in the test: `passed`, `waiting` or `failed`. It begins with the first look."""
-    _untouched(table, anew=False)
+    _untouched(table, start_over=False)
     marks: dict[str, dict[int, int]] = current_app.extensions["naqala-touched"]
     before = marks.get(table, {})
     readers = {reader.tile: reader for reader in session_of(table).snapshot.readers}

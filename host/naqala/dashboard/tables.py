@@ -30,13 +30,13 @@ class Session(Protocol):
 
 
 class Robots(Protocol):
-    """Who of a table's players is a robot, and who shall be one. A new game (`anew`) has other robots, a `resumed` one has them
+    """Who of a table's players is a robot, and who shall be one. A new game (`new_game`) has other robots, a `resumed` one has them
     again. `told`: people move their pieces, as they do at any table that has no hands of its own."""
 
     @property
     def seats(self) -> Mapping[str, str]: ...
 
-    def anew(self, players: Mapping[str, str | None], *, told: bool) -> None: ...
+    def new_game(self, players: Mapping[str, str | None], *, told: bool) -> None: ...
 
     def resumed(self) -> None: ...
 

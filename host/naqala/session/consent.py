@@ -1,9 +1,9 @@
 """Asking the others: what reaches into another's turn or changes somebody's points waits until all the others agree.
 
-One question at a time is open (`Snapshot.asked`), of four kinds: an undo, "the table is right", "play on as it lies", and what lies on
-a tile whose reader is dead. It says what would change before anybody agrees: the tiles before and after, and everybody's points.
+One question at a time is open (`Snapshot.asked`), of four kinds: an undo, "use what's on the table", "allow this move
+anyway", and what stands on a tile whose reader is dead. It says what would change before anybody agrees: the tiles before and after, and everybody's points.
 
-    Ann:   three of my camels are on the board, the table is right   -> asked: A1 no camel -> camel of Ann, Ann +15 points ...
+    Ann:   three of my camels are on the board: use what is there    -> asked: A1 no camel -> camel of Ann, Ann +15 points ...
     Bob:   yes                                                        -> waiting for Cy
     Cy:    yes                                                        -> a note that Bob and Cy agreed, and the correction
 

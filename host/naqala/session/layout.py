@@ -96,7 +96,7 @@ class Lying:
 
 
 def _deal(lying: Lying, stroke: Stroke) -> Lying:
-    """Everything anew, as the companion drew it."""
+    """Everything again, as the companion drew it."""
     pairs = [part.partition(":") for part in stroke.what.split(",")]
     tiles, meeples = tuple(pair[0] for pair in pairs), tuple(pair[2] for pair in pairs)
     if Counter(tiles) != IN_THE_BOX or Counter("".join(meeples)) != Counter(BOX_MEEPLES):

@@ -181,7 +181,7 @@ class ToldSeats:
         """Player -> robot."""
         return self.players.seats or self._waiting
 
-    def anew(self, players: Mapping[str, str | None], *, told: bool = True) -> None:
+    def new_game(self, players: Mapping[str, str | None], *, told: bool = True) -> None:
         """A new game: these players with their robots, "" or None for a person. They are always `told` here."""
         seats = {name: robot for name, robot in players.items() if robot in ROBOTS}
         self._change(seats, tuple(players))

@@ -313,7 +313,7 @@ def demo(table: str) -> Answer:
         begin(desk.link, desk.session, DEMO_PLAYERS, demo=True)
     except NoGame as error:
         abort(409, str(error))
-    desk.robots.anew(dict.fromkeys(DEMO_PLAYERS, USUAL), mistakes_per_minute=1.0)
+    desk.robots.new_game(dict.fromkeys(DEMO_PLAYERS, USUAL), mistakes_per_minute=1.0)
     return _told_or("pages.screen", table)
 
 

@@ -58,7 +58,7 @@ class RobotSeats:
         """Player -> robot."""
         return dict(self._character.seats)
 
-    def anew(
+    def new_game(
         self,
         players: Mapping[str, str | None],
         pace: str = "human",
